@@ -23,7 +23,7 @@ from snakemake_interface_logger_plugins.common import LogEvent
 #: Lines of the log of a job that failed, lines of reasons in a dry run, policies in a reason, characters of the bar.
 LINES, REASONS, POLICIES, WIDTH = 20, 30, 5, 20
 #: Rules in the order of the flow, for the table of a dry run; others follow.
-_FLOW = ("data", "discovery", "bounds", "experiment", "figure", "table", "verdicts")
+_FLOW = ("data", "discovery", "bounds", "experiment", "figure", "table", "verdicts", "all_verdicts")
 #: What is said of results that are not there yet, or of what follows from other jobs.
 _PLAIN = re.compile(r"(Missing output files: [^;]*|Input files updated by another job: [^;]*|Rules with no output)")
 #: A policy and its key, as Snakemake prints the params of an experiment.

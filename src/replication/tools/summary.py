@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import sys
 from collections import Counter
 from collections.abc import Sequence
@@ -69,9 +70,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Print the summary; returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m replication.tools.summary", description=__doc__)
     parser.add_argument("--results", type=Path, default=None, help="folder of the results (the newest at hand)")
+    parser.add_argument("--before", type=float, default=math.inf, help="only of verdicts that are older (epoch)")
     options = parser.parse_args(arguments)
     try:
         folder = options.results or at_hand(Path("results"))
+        if (folder / "verdicts.csv").stat().st_mtime >= options.before:
+            return 0
         print("\n".join(summary(folder, folder / "figures" if folder.name == "quick" else Path("figures"))))
     except (OSError, NoReferenceError, TableError) as error:
         parser.exit(1, f"{parser.prog}: {error}\n")
