@@ -179,7 +179,7 @@ def thousands(*axes: Axis) -> None:
 
 def plain(axis: Axis, values: Sequence[float]) -> None:
     """Give an axis ticks at these values alone, written as numbers: 0.25, 15,000."""
-    axis.set_ticks(list(values), [f"{value:,g}" for value in values])
+    axis.set_ticks(list(values), [f"{value:,.10g}" for value in values])
     axis.set_minor_locator(NullLocator())
 
 

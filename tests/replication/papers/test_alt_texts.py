@@ -15,7 +15,7 @@ from experiments.drawing.plotting import WIDTH, style
 from replication.papers.huang2024 import figures as huang2024
 from replication.papers.lee2019 import figures as lee2019
 from replication.papers.lu2021 import figures as lu2021
-from replication.papers.lu2021.labels import GRAPHS, graphs
+from replication.papers.lu2021.labels import GRAPHS
 
 ROOT = Path(__file__).parents[3]
 
@@ -113,6 +113,6 @@ def test_of_lu2021(name, tmp_path):
     files = {"trace": made_lu2021.trace_file(tmp_path)} if name == "fig1" else {}
     results = made_lu2021.made(values, files=files)
     figure = lu2021.FIGURES[name](results)
-    assert complaints(figure, alt_text("lu2021", name), known=[*results.experiments(), *map(graphs, GRAPHS)]) == []
+    assert complaints(figure, alt_text("lu2021", name), known=[*results.experiments(), *GRAPHS.values()]) == []
     assert collisions(figure) == []
     assert illegible(figure) == []
