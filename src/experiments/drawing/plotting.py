@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -177,9 +177,10 @@ def thousands(*axes: Axis) -> None:
         axis.set_major_formatter("{x:,.0f}")
 
 
-def plain(axis: Axis, values: Sequence[float]) -> None:
+def plain(axis: Axis, values: Iterable[float]) -> None:
     """Give an axis ticks at these values alone, written as numbers: 0.25, 15,000."""
-    axis.set_ticks(list(values), [f"{value:,.10g}" for value in values])
+    places = list(values)
+    axis.set_ticks(places, [f"{place:,.10g}" for place in places])
     axis.set_minor_locator(NullLocator())
 
 

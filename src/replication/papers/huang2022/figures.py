@@ -82,7 +82,7 @@ def figure2b(results: Results) -> Figure:
     """
     figure, ((axes,),) = canvas(height=3.6, width=6)
     ends = []
-    drawn = [(algorithm, name, {}) for algorithm, name in POLICIES.items()]
+    drawn: list[tuple[str, str, dict[str, Any]]] = [(algorithm, name, {}) for algorithm, name in POLICIES.items()]
     for algorithm, name, reading in (*drawn, ("f_ucb", "F-UCB, fallback best", {"fallback": "best"})):
         curve = results.curve("email", **settings_at(algorithm, TAU), **reading)
         colour = POLICY_COLOURS[algorithm]

@@ -106,8 +106,8 @@ def figure1(results: Results) -> Figure:
     for axes in grid.flat:
         axes.set_axis_off()
     for axes, letter, (title, graph, colours, out) in zip(grid.flat, "abcdefghijklmnop", panels, strict=False):
-        shown = f"({letter}) {title}".replace(": ", ":\n")
-        draw_diagram(axes, graph, POSITIONS, node_colours=colours, shaded=out, title=shown, radius=0.36)
+        name = f"({letter}) {title}".replace(": ", ":\n")
+        draw_diagram(axes, graph, POSITIONS, node_colours=colours, shaded=out, title=name, radius=0.36)
     kinds = {"central node": red, "its children": blue, "left by the stage": COLOURS["green"]}
     handles = [Line2D([], [], ls="", marker="o", ms=11, mfc="white", mec=c, mew=2, label=n) for n, c in kinds.items()]
     handles.append(Line2D([], [], ls="", marker="o", ms=11, mfc="#D9D9D9", mec=COLOURS["black"], label="ruled out"))

@@ -179,11 +179,11 @@ _COLOURS = {
 
 def _row(settings: Mapping[str, Any]) -> str:
     """Name a policy by its algorithm and radii."""
-    inner, outer = settings.get("alpha_i"), settings.get("alpha_o")
     if settings["algorithm"] == "lucb":
         return {"lucb1": "LUCB1", "kl": "KL-LUCB", "xiong": "LUCB, Hoeffding"}[str(settings["bounds"])]
     if settings["algorithm"] == "track_and_stop":
         return "Track-and-Stop"
+    inner, outer = float(settings["alpha_i"]), float(settings["alpha_o"])
     if settings["algorithm"] == "ccpe_bglm":
         if settings["radius"] == "printed":
             radii = f"printed, $c={settings['c']:g}$"
