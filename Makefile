@@ -48,7 +48,6 @@ env: ## the environment in .venv; every command makes it where it is missing
 
 reference: env ## the committed results from those at hand, after a whole run: data/reference, README, codecheck.yml
 	@$(RUN)python -m replication.tools.reference $(ARGS)
-	@$(RUN)python -m replication.tools.ledger --verdicts results/verdicts.csv
 	@$(RUN)python -m replication.tools.archive manifest
 
 release: verify report docs ## wheel, documentation and report of this version, in dist/, after a whole run that agrees

@@ -3,8 +3,8 @@
 Prose stands in the page's own file, which reads well without Sphinx too; what is computed is added here, from
 data/reference, figures/, the configuration and the ledger, so nothing of it is typed. A page of a paper shows its
 figures in the text, as pictures that a Git host shows too; here they get their captions. It also gets its verdicts, its
-figures that its text does not show, and entries; that of the arena its tables; a page of an algorithm where it
-is played; an entry of the ledger what it rests on and what cites it; the gallery every figure.
+figures that its text does not show, and a list of its entries; that of the arena its tables; a page of an algorithm
+where it is played; the gallery every figure.
 """
 
 from __future__ import annotations
@@ -38,8 +38,7 @@ from replication.judging.verdict_tables import (
     read_readings,
     word_of,
 )
-from replication.tools.ledger import FOLDER as LEDGER
-from replication.tools.ledger import Entry, grouped, read_citations, read_entries
+from replication.tools.ledger import Entry, read_entries
 
 ROOT = Path(__file__).parents[2]
 REFERENCE = ROOT / "data/reference/verdicts.csv"
@@ -67,13 +66,7 @@ def slugs() -> list[str]:
 @functools.cache
 def ledger() -> Mapping[str, Entry]:
     """All entries of the ledger by id."""
-    return read_entries(ROOT / LEDGER)
-
-
-@functools.cache
-def citations() -> Mapping[str, Sequence[str]]:
-    """Claims of the committed verdicts by the entry that they cite."""
-    return read_citations(REFERENCE, ledger())
+    return read_entries(ROOT)
 
 
 @functools.cache
@@ -248,12 +241,12 @@ def figure(slug: str, name: str, item: Mapping[str, Any], path: str) -> str:
 
 
 def entries_of(slug: str) -> str:
-    """The ledger's entries that concern a paper, as a table."""
-    found = [entry for entry in ledger().values() if slug in entry.papers]
-    if not found:
-        return "No entries."
-    rows = [(f"[{e.id}](../ledger/{e.path.as_posix()})", escaped(e.title), escaped(e.place), e.status) for e in found]
-    return table(("id", "what", "where the paper says it", "status"), rows)
+    """The ledger's entries of a paper, also those of several papers, which are named in the place; as a table."""
+    found = [entry for entry in ledger().values() if slug == entry.page or slug in entry.place]
+    rows = [
+        [cell.replace("|", r"\|") for cell in (f"[{e.id}](../ledger/{e.address})", e.title, e.place)] for e in found
+    ]
+    return table(("id", "what", "where the paper says it"), rows)
 
 
 def gallery() -> str:
@@ -266,7 +259,7 @@ def gallery() -> str:
             where = "--snakefile src/arena/Snakefile " if slug == ARENA else ""
             command = f"`snakemake {where}--cores 2 {slug}_{name}` makes it."
             shows = figure(slug, name, item, f"../{home(slug)}/{name}.png")
-            parts.append(f"({slug}-{name})=\n\n### {slug}: {name}\n\n{shows}\n\n{command}\n\n{code}")
+            parts.append(f"### {slug}: {name}\n\n{shows}\n\n{command}\n\n{code}")
     return "\n\n".join(parts)
 
 
@@ -278,27 +271,6 @@ def _code(slug: str, name: str) -> str:
     return (
         f"```{{literalinclude}} ../{path.as_posix()}\n:pyobject: {function.__name__}\n:caption: {path.as_posix()}\n```"
     )
-
-
-def entry_page(entry: Entry, cited: Sequence[str]) -> str:
-    """An entry of the ledger with its front matter as text."""
-    parts = [f"# {entry.id}: {escaped(entry.title)}"]
-    facts = [("Papers", ", ".join(f"[{slug}](../../papers/{slug}.md)" for slug in entry.papers))]
-    facts += [("Place", escaped(entry.place)), ("Status", entry.status)]
-    facts += [("Evidence", "; ".join(_evidence(*item) for item in entry.evidence))]
-    facts += [("Verdicts that cite it", grouped(cited))]
-    parts.append("\n".join(f"- {name}: {text}" for name, text in facts if text))
-    parts += [f"## {heading}\n\n{text}" for heading, text in entry.sections.items()]
-    return "\n\n".join(parts) + "\n"
-
-
-def _evidence(kind: str, target: str) -> str:
-    slug, _, name = target.partition("/")
-    if kind == "figure" and name in figures(slug):
-        return f"figure [{target}](#{slug}-{name})"
-    if kind == "table" and (ROOT / home(slug) / f"{name}.csv").exists():
-        return f"table [{target}](../../../{home(slug)}/{name}.csv)"
-    return f"{kind} `{target}`"
 
 
 def played(algorithms: Iterable[str]) -> str:
@@ -366,14 +338,6 @@ def contents(pages: Iterable[str], *, hidden: bool = True) -> str:
     return "```{toctree}\n" + (":hidden:\n" if hidden else ":maxdepth: 1\n") + "\n" + "\n".join(pages) + "\n```"
 
 
-def ledger_contents() -> str:
-    """The ledger's entries by paper, for the navigation."""
-    by_folder = defaultdict(list)
-    for entry in ledger().values():
-        by_folder[entry.folder].append(entry.path.with_suffix("").as_posix())
-    return "\n\n".join(contents(pages) for _, pages in sorted(by_folder.items()))
-
-
 def upstream_contents() -> str:
     """The reports of defects in libraries, those that there are."""
     pages = sorted(path.stem for path in (ROOT / "docs/upstream").glob("*.md"))
@@ -383,7 +347,7 @@ def upstream_contents() -> str:
 #: What is added to a page, by its name.
 ADDED: dict[str, Callable[[], str]] = {
     "gallery": gallery,
-    "ledger/README": ledger_contents,
+    "ledger/README": lambda: contents(dict.fromkeys(entry.page for entry in ledger().values())),
     "papers/index": lambda: f"{contents([*slugs(), ARENA])}\n\n{all_headlines()}",
     "upstream": upstream_contents,
 }
@@ -398,9 +362,6 @@ def add(app: Sphinx, page: str, source: list[str]) -> None:
         source[0] = with_captions(source[0]) + "\n\n" + paper_page(name, source[0]) + "\n"
     elif folder == "algorithms" and name in ALGORITHMS:
         source[0] += "\n\n" + played([name]) + "\n"
-    elif folder == "ledger":
-        (entry,) = [e for e in ledger().values() if e.path.with_suffix("").as_posix() == name]
-        source[0] = entry_page(entry, citations()[entry.id])
     else:
         return
     for path in (REFERENCE, READINGS, ALT_TEXTS):

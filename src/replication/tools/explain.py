@@ -37,7 +37,7 @@ from experiments.settings import LOADER, compact
 from experiments.study import Study
 from replication.judging.binding import judges_of
 from replication.judging.claims import Claim, CutOffError, at_readings, read
-from replication.tools.ledger import read_entries
+from replication.tools.ledger import FOLDER, read_entries
 
 CONFIG = "config/config.yaml"
 VERDICTS, READINGS = "verdicts.csv", "verdict_readings.csv"
@@ -298,8 +298,8 @@ class Explained:
         claim = self._claim()
         readings = self.settings.get("readings", {}).get(claim.readings, ())
         cited = " ".join([claim.ledger, *(reading.get("ledger", "") for reading in readings)]).split()
-        entries = read_entries(self.root / "docs/ledger")
-        return [f"{id_}: {entries[id_].title} (docs/ledger/{entries[id_].path})" for id_ in dict.fromkeys(cited)]
+        entries = read_entries(self.root)
+        return [f"{id_}: {entries[id_].title} ({FOLDER}/{entries[id_].address})" for id_ in dict.fromkeys(cited)]
 
     def shown(self, watched: Watched) -> list[str]:
         """List the figure or table of the paper that prints the claim.

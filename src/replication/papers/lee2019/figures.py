@@ -173,11 +173,15 @@ def _regret_panel(axes: Axes, residuals: Axes, results: Results, task: str) -> l
             at = stated[(stated["t"] <= horizon) & (stated.index % 10 == 0)]
             half = (at["band_high"] - at["band_low"]) / 2
             if len(at):
-                axes.errorbar(at["t"], at["regret"], half, fmt=".", color="black", ms=3, elinewidth=0.7, zorder=5)
+                axes.errorbar(
+                    at["t"], at["regret"], half, fmt=".", color="black", ms=3, elinewidth=0.7, zorder=5, clip_on=False
+                )
             if horizon < HORIZON:
                 continue
             if stated.empty:
-                axes.plot(HORIZON, printed(results, task, solver, strategy), "x", color="black", ms=5, zorder=5)
+                axes.plot(
+                    HORIZON, printed(results, task, solver, strategy), "x", color="black", ms=5, zorder=5, clip_on=False
+                )
             else:
                 table = compare(results, "published_curves", task, solver, strategy).later
                 residuals.plot(table["t"], table["z"].clip(-_EDGE, _EDGE), color=colour, linestyle=line, lw=1.1)
