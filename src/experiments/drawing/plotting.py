@@ -151,7 +151,7 @@ def name_ends(axes: Axes, ends: Sequence[tuple[str, float, str]]) -> None:
     ends : sequence of (name, value, colour)
         The value is that of the curve at its end.
     """
-    axes.get_figure(root=True).draw_without_rendering()
+    axes.figure.figure.draw_without_rendering()
     order = sorted(range(len(ends)), key=lambda i: ends[i][1])
     points = axes.transData.transform([(0, ends[i][1]) for i in order])[:, 1] * 72 / axes.figure.dpi
     for i, place, own in zip(order, apart(points, 1.25 * TEXT), points, strict=True):

@@ -156,7 +156,7 @@ def test_fig_2_marks_territories_and_borders(monkeypatch):
         ]
 
     monkeypatch.setattr(figures, "draw_diagram", record)
-    figures.plt.close(figures.figure2(None))
+    plt.close(figures.figure2(None))
     assert drawn == {
         ("(a)", "a POMIS"): [set("ABCY"), set()],
         ("(b)", "a POMIS"): [set("BCY"), set("A")],
@@ -173,7 +173,7 @@ def test_fig_4_marks_the_edges_that_a_projection_adds(monkeypatch):
         drawn[title] = (set(graph), edge_colours)
 
     monkeypatch.setattr(figures, "draw_diagram", record)
-    figures.plt.close(figures.figure4(None))
+    plt.close(figures.figure4(None))
     expected = {
         "(a) without $A$": ("BCY", [frozenset("BC"), frozenset("CY")]),
         "(b) without $B$": ("ACY", [frozenset("AC"), frozenset("CY")]),
