@@ -34,7 +34,6 @@ root_doc = "index"
 default_role = "py:obj"
 suppress_warnings = [
     "ref.python",  # `play` in a docstring means the one nearby, and Sphinx asks which of two
-    "myst.header",  # entries of the ledger begin at level 2: their title stands in their front matter
 ]
 
 # The API reference: one page per module, what is public in the order of the source.

@@ -162,7 +162,7 @@ def test_an_index_has_the_pages_that_it_links_to_as_its_contents():
         folder = ROOT / "docs" / (page if page == "upstream" else page.partition("/")[0])
         made = study_pages.listed((ROOT / f"docs/{page}.md").read_text(encoding="utf-8"))
         named = {line.removeprefix("upstream/") for line in made.splitlines()}
-        assert {path.stem for path in folder.glob("*.md")} - {"index"} <= named
+        assert {path.stem for path in folder.glob("*.md")} - {"index", "README"} <= named
 
 
 def test_a_link_to_a_file_in_a_paragraph_of_its_own_becomes_the_file():

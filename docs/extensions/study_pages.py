@@ -3,9 +3,9 @@
 Prose stands in the page's own file, which reads well on a Git host too; what is computed is added here, from
 data/reference, figures/, the configuration and the ledger, so nothing of it is typed. A page of a paper shows its
 figures in the text, as pictures; here they get their captions. It also gets its verdicts, its figures that its text
-does not show, and entries; that of the arena its tables; a page of an algorithm where it is played; an entry of the
-ledger what it rests on and what cites it. What a Git host can only link to is shown here: the pages that an index lists
-become its table of contents, and a link to a file that is a paragraph of its own becomes the file.
+does not show, and a list of its entries; that of the arena its tables; a page of an algorithm where it is played. What
+a Git host can only link to is shown here: the pages that an index lists become its table of contents, and a link to a
+file that is a paragraph of its own becomes the file.
 """
 
 from __future__ import annotations
@@ -33,8 +33,7 @@ from replication.judging.verdict_tables import (
     read_readings,
     word_of,
 )
-from replication.tools.ledger import FOLDER as LEDGER
-from replication.tools.ledger import Entry, grouped, read_citations, read_entries
+from replication.tools.ledger import Entry, read_entries
 
 ROOT = Path(__file__).parents[2]
 REFERENCE = ROOT / "data/reference/verdicts.csv"
@@ -62,13 +61,7 @@ def slugs() -> list[str]:
 @functools.cache
 def ledger() -> Mapping[str, Entry]:
     """All entries of the ledger by id."""
-    return read_entries(ROOT / LEDGER)
-
-
-@functools.cache
-def citations() -> Mapping[str, Sequence[str]]:
-    """Claims of the committed verdicts by the entry that they cite."""
-    return read_citations(REFERENCE, ledger())
+    return read_entries(ROOT)
 
 
 @functools.cache
@@ -237,33 +230,12 @@ def figure(slug: str, name: str, item: Mapping[str, Any], path: str) -> str:
 
 
 def entries_of(slug: str) -> str:
-    """The ledger's entries that concern a paper, as a table."""
-    found = [entry for entry in ledger().values() if slug in entry.papers]
-    if not found:
-        return "No entries."
-    rows = [(f"[{e.id}](../ledger/{e.path.as_posix()})", escaped(e.title), escaped(e.place), e.status) for e in found]
-    return table(("id", "what", "where the paper says it", "status"), rows)
-
-
-def entry_page(entry: Entry, cited: Sequence[str]) -> str:
-    """An entry of the ledger with its front matter as text."""
-    parts = [f"# {entry.id}: {escaped(entry.title)}"]
-    facts = [("Papers", ", ".join(f"[{slug}](../../papers/{slug}.md)" for slug in entry.papers))]
-    facts += [("Place", escaped(entry.place)), ("Status", entry.status)]
-    facts += [("Evidence", "; ".join(_evidence(*item) for item in entry.evidence))]
-    facts += [("Verdicts that cite it", grouped(cited))]
-    parts.append("\n".join(f"- {name}: {text}" for name, text in facts if text))
-    parts += [f"## {heading}\n\n{text}" for heading, text in entry.sections.items()]
-    return "\n\n".join(parts) + "\n"
-
-
-def _evidence(kind: str, target: str) -> str:
-    slug, _, name = target.partition("/")
-    if kind == "figure" and name in figures(slug):
-        return f"figure [{target}](#{slug}-{name})"
-    if kind == "table" and (ROOT / home(slug) / f"{name}.csv").exists():
-        return f"table [{target}](../../../{home(slug)}/{name}.csv)"
-    return f"{kind} `{target}`"
+    """The ledger's entries of a paper, also those of several papers, which are named in the place; as a table."""
+    found = [entry for entry in ledger().values() if slug == entry.page or slug in entry.place]
+    rows = [
+        [cell.replace("|", r"\|") for cell in (f"[{e.id}](../ledger/{e.address})", e.title, e.place)] for e in found
+    ]
+    return table(("id", "what", "where the paper says it"), rows)
 
 
 def played(algorithms: Iterable[str]) -> str:
@@ -333,14 +305,6 @@ def listed(text: str) -> str:
     return "".join(parts)
 
 
-def ledger_contents() -> str:
-    """The ledger's entries by paper, for the navigation."""
-    by_folder = defaultdict(list)
-    for entry in ledger().values():
-        by_folder[entry.folder].append(entry.path.with_suffix("").as_posix())
-    return "\n\n".join(contents(pages) for _, pages in sorted(by_folder.items()))
-
-
 #: A link to a script, or to a page outside the documentation, as a paragraph of its own.
 _FILE = re.compile(
     r"(?<=\n\n)\[[^\]]+\]\((?P<path>(?:(?:\.\./)*[\w./-]+\.(?P<kind>py|sh|yaml))|\.\./\.\./[\w/]+\.md)\)(?=\n\n|\n*\Z)"
@@ -374,7 +338,15 @@ def with_files(text: str) -> str:
 #: The parts of the documentation, in order: what the first page's table of contents has.
 PARTS = ("guide/index", "tutorials/index", "algorithms/index", "papers/index", "ledger/README", "api/index", "upstream")
 #: Pages whose lists of links are tables of contents.
-INDEXES = ("guide/index", "tutorials/index", "algorithms/index", "papers/index", "authors/index", "upstream")
+INDEXES = (
+    "guide/index",
+    "tutorials/index",
+    "algorithms/index",
+    "papers/index",
+    "authors/index",
+    "ledger/README",
+    "upstream",
+)
 #: What a reader may search for, by the page that answers; other pages name it more often.
 KEYWORDS = {
     "index": ("quickstart", "getting started"),
@@ -389,17 +361,12 @@ def add(app: Sphinx, page: str, source: list[str]) -> None:
     text = with_files(source[0])
     if page == "index":
         text = text.replace("\n- **", "\n{.doors}\n- **", 1) + "\n" + contents([*PARTS, "authors/index"]) + "\n"
-    elif page == "ledger/README":
-        text += f"\n\n{ledger_contents()}\n"
     elif page in INDEXES:
         text = listed(text)
     elif folder == "papers":
         text = with_captions(text) + "\n\n" + paper_page(name, text) + "\n"
     elif folder == "algorithms" and name in ALGORITHMS:
         text += "\n\n" + played([name]) + "\n"
-    elif folder == "ledger":
-        (entry,) = [e for e in ledger().values() if e.path.with_suffix("").as_posix() == name]
-        text = entry_page(entry, citations()[entry.id])
     if page in KEYWORDS:
         title, _, rest = text.partition("\n")
         text = f"{title}\n\n```{{index}} {', '.join(f'! {word}' for word in KEYWORDS[page])}\n```\n{rest}"

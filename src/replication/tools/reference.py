@@ -17,6 +17,7 @@ from experiments.atomic import whole
 from experiments.files import content_digest
 from replication.judging.claims import read_cells
 from replication.judging.judges import Because
+from replication.judging.scale import SCALE, limits
 from replication.judging.verdict_tables import TableError, read
 from replication.tools.terms import terms, unmarked
 
@@ -107,10 +108,12 @@ def make(results: Path) -> int:
     Raises
     ------
     NoReferenceError
-        If a claim was left out: the reference is the study at published scale. Or as `terms_of`.
-    OSError
+        If the study was smaller, or left a claim out: the reference is the study at published scale. Or as `terms_of`.
+    TableError, OSError
         If results are missing or damaged.
     """
+    if less := limits(results):
+        raise NoReferenceError(f"{results / SCALE}: {less}; expected the study at published scale")
     rows = read(results / VERDICTS)
     left_out = [claim for claim, row in rows.items() if row["because"] == Because.NOT_RUN]
     if left_out:

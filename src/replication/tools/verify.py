@@ -2,9 +2,10 @@
 
 ``python -m replication.tools.verify`` (`make verify`) compares the verdicts at hand with those of ``data/reference``.
 
-At published scale every paper and claim has to be there and played; values and intervals have to be equal to a relative
-1e-5, since tables print six digits, outcomes and words the same; and the tables under ``figures/`` have to be those of
-the reference, unless the results that they are made from have other bits too.
+The scale is read from ``scale.json`` beside the verdicts. At published scale every paper and claim has to be there and
+played; values and intervals have to be equal to a relative 1e-5, since tables print six digits, outcomes and words the
+same; and the tables under ``figures/`` have to be those of the reference, unless the results that they are made from
+have other bits too.
 
 Of a smaller study a value has to lie as near as chance explains, so that all of them together go wrong by chance in one
 study of a hundred: means within Student's t quantile of both standard errors, counts of fewer trials by Fisher's exact
@@ -31,6 +32,7 @@ from scipy.stats import fisher_exact
 from experiments.selection import ClaimError
 from replication.judging.claims import read_cells
 from replication.judging.judges import Basis, Because, Outcome
+from replication.judging.scale import limits
 from replication.judging.verdict_tables import Row, TableError, read, read_readings
 from replication.tools import reference
 from replication.tools.reference import (
@@ -299,7 +301,7 @@ def verify(results: Path) -> tuple[list[str], bool]:
         If a file is missing or damaged.
     """
     folder = at_hand(results)
-    whole = folder.name != "quick"
+    whole = not limits(folder)
     rows = read(folder / VERDICTS)
     if not rows:
         raise TableError(f"{folder / VERDICTS}: no verdicts; expected one per claim")

@@ -8,6 +8,7 @@ from made_verdicts import left_out, publish, row
 from scipy import stats
 
 from experiments import files
+from replication.judging import scale
 from replication.judging.verdict_tables import READING_COLUMNS, write
 from replication.tools import reference, verify
 
@@ -183,6 +184,11 @@ def changed(path, change):
         (lambda: changed("results/verdicts.csv", lambda b: b.replace(b"told", b"lied")), "p.a: reason: 'lied'"),
         (lambda: changed("results/verdict_readings.csv", lambda b: b.splitlines(True)[0]), "p.a: 0 readings"),
         (lambda: changed("data/reference/digests.csv", lambda b: b"a\n"), "data/reference/digests.csv: expected"),
+        (
+            lambda: Path("results/scale.json").unlink(),
+            "results/scale.json: No such file or directory; expected",
+        ),
+        (lambda: changed("results/scale.json", lambda b: b[:-5]), "results/scale.json: Expecting"),
         (lambda: changed("figures/p/table1.csv", lambda b: b"x\n2\n"), "figures/p/table1.csv: not the reference's"),
         (lambda: Path("figures/p/table1.csv").unlink(), "figures/p/table1.csv: missing"),
         (lambda: write([row()], "results/verdicts.csv"), "p.b: not among the verdicts at hand"),
@@ -216,3 +222,31 @@ def test_the_newer_of_both_studies_is_verified(checkout, capsys):
     write([], "results/quick/verdict_readings.csv", READING_COLUMNS)
     assert verify.main([]) == 1  # a claim is missing
     assert "results/quick/verdicts.csv against" in capsys.readouterr().out
+
+
+def test_the_scale_is_read_from_what_the_run_recorded_whatever_its_folder_is_called(checkout, capsys):
+    """A smaller study in results/ is compared by chance, a whole one in results/quick value by value."""
+    reference.main([])
+    small = [row(value="10.2", low="7", high="13", n="8"), row("p.b", value="1")]
+    write(small, "results/verdicts.csv")
+    assert verify.main([]) == 1
+    assert "at hand 10.2 (n = 8, holds)" in capsys.readouterr().out
+    scale.write({"replicates": 8}, "results/scale.json")
+    assert verify.main([]) == 0
+    assert "2 agree, 0 differ" in capsys.readouterr().out
+    write(small, "results/quick/verdicts.csv")
+    write([], "results/quick/verdict_readings.csv", READING_COLUMNS)
+    assert verify.main([]) == 0
+    assert "results/quick/verdicts.csv against" in capsys.readouterr().out
+    scale.write({}, "results/quick/scale.json")
+    assert verify.main([]) == 1
+    assert "at hand 10.2 (n = 8, holds)" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("less", [{"horizon": 100}, {"replicates": 20}, {"extras": False}])
+def test_a_smaller_study_cannot_become_the_reference(checkout, capsys, less):
+    scale.write({"on_request": True} | less, "results/scale.json")
+    with pytest.raises(SystemExit):
+        reference.main([])
+    assert f"results/scale.json: {less}; expected the study at published scale" in capsys.readouterr().err
+    assert not Path("data/reference").exists()

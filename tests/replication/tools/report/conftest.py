@@ -27,25 +27,19 @@ ROWS = [
     ("x.a", "f", "fails", "<1>", "3"),
     ("x.c", "", "holds", "", ""),
 ]
-ENTRY = """---
-title: what is said
-place: Table 1
-status: measured
-evidence:
-  - verdict: x.a
----
+ENTRY = """# Ledger
 
-## Wrong
+## E01
 
-Nothing.
+**What is said.** Table 1
 
-## Evidence
+**Wrong.** Nothing.
 
-None.
+**Evidence.** None.
 
-## Effect
+**Effect.** None.
 
-None.
+**Evidence:** verdict `x.a`.
 """
 
 
@@ -87,7 +81,7 @@ def gathered(request, tmp_path, monkeypatch):
     for name, text in {
         "docs/papers/x.md": "# A paper\n\nIf <i> > 2, E01.\n\n## Part\n",
         "docs/figures.yaml": "x: {fig1: 'Two owls,\n  asleep.'}",
-        "docs/ledger/x/E01-a.md": ENTRY,
+        "docs/ledger/x.md": ENTRY,
     }.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
