@@ -13,6 +13,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
+from causal_bandits.checks import check_numbers
 from causal_bandits.compiled import jit, kernel, loop
 from causal_bandits.models.bandit import SCMBandit, SCMWorld, play_round
 from causal_bandits.policies.base import Outcome, Rounds, blank
@@ -39,9 +40,7 @@ class DiscountedUCB:
     xi: float = 0.6
 
     def __post_init__(self) -> None:
-        if not 0 < self.discount < 1:
-            raise ValueError(f"discount={self.discount}: must be above 0 and below 1")
-        check_xi(self.xi)
+        check_numbers(self, discount="(0, 1)", xi="(0, inf)")
 
     def run(self, bandit: SCMBandit, rounds: Rounds[SCMWorld], rng: np.random.Generator) -> Outcome:
         """Play one run (see `causal_bandits.policies.base.Policy`)."""
@@ -73,12 +72,6 @@ class DiscountedUCB:
         """Return the arms' discounted means; NaN before the first reward."""
         unknown = np.full(len(state.pulls), np.nan)
         return np.asarray(np.divide(state.total, state.pulls, out=unknown, where=state.pulls > 0))
-
-
-def check_xi(xi: float) -> None:
-    """Raise a ValueError unless xi > 0."""
-    if not xi > 0:
-        raise ValueError(f"xi={xi}: must be > 0")
 
 
 class Discounted(NamedTuple):

@@ -15,6 +15,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
+from causal_bandits.checks import check_numbers
 from causal_bandits.compiled import jit, kernel, loop
 from causal_bandits.models.single_node import SingleNodeBandit
 from causal_bandits.models.single_node_worlds import SingleNodeWorld, play_round
@@ -38,8 +39,7 @@ class NormalThompson:
     alpha: float = -1.0
 
     def __post_init__(self) -> None:
-        if not -100 <= self.alpha < 0:
-            raise ValueError(f"alpha={self.alpha}: must be from -100 to below 0")
+        check_numbers(self, alpha="[-100, 0)")
 
     def run(self, bandit: SingleNodeBandit, rounds: Rounds[SingleNodeWorld], rng: np.random.Generator) -> Outcome:
         """Play one run (see `causal_bandits.policies.base.Policy`)."""

@@ -13,10 +13,10 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
+from causal_bandits.checks import check_numbers
 from causal_bandits.compiled import jit, kernel, loop
 from causal_bandits.models.bandit import SCMBandit, SCMWorld, play_round
 from causal_bandits.policies.base import Outcome, Rounds, blank
-from causal_bandits.policies.classical.discounted_ucb import check_xi
 from causal_bandits.policies.helpers.choice import largest
 
 
@@ -40,9 +40,7 @@ class SlidingWindowUCB:
     xi: float = 0.6
 
     def __post_init__(self) -> None:
-        if isinstance(self.window, bool) or self.window != int(self.window) or self.window < 1:
-            raise ValueError(f"window={self.window}: must be a whole number >= 1")
-        check_xi(self.xi)
+        check_numbers(self, window="integer in [1, inf)", xi="(0, inf)")
 
     def run(self, bandit: SCMBandit, rounds: Rounds[SCMWorld], rng: np.random.Generator) -> Outcome:
         """Play one run (see `causal_bandits.policies.base.Policy`)."""
