@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from causal_bandits.checks import check_choice, check_numbers
 from causal_bandits.compiled import kernel
-from causal_bandits.estimation.averages import METHODS, Averages, new_averages
+from causal_bandits.estimation.averages import DELTA, METHODS, Averages, new_averages
 from causal_bandits.estimation.compiled_expressions import CompiledEstimators
 from causal_bandits.estimation.of_bandit import estimators_of
 from causal_bandits.identification.estimators import Search
