@@ -35,10 +35,15 @@ def check_numbers(settings: object, **ranges: str) -> None:
         ...
     ValueError: discount=nan: expected a number in (0, 1]
     """
-    for name, text in ranges.items():
-        value, expected = getattr(settings, name), _range(text)
-        if not (value is None and expected.optional) and not expected.holds(value):
-            raise ValueError(f"{name}={value!r}: expected {expected.words}")
+    for name, interval in ranges.items():
+        check_number(name, getattr(settings, name), interval)
+
+
+def check_number(name: str, value: object, interval: str) -> None:
+    """Raise a ValueError unless a number lies in its range, as `check_numbers` does."""
+    expected = _range(interval)
+    if not (value is None and expected.optional) and not expected.holds(value):
+        raise ValueError(f"{name}={value!r}: expected {expected.words}")
 
 
 class _Range(NamedTuple):
