@@ -24,6 +24,7 @@ what to play
 `generators`                          the random numbers of one run
 `load`                                an algorithm by its name in `causal_bandits.policies.registry`
 `StepwisePolicy`                      the base of algorithms in plain Python
+`IncrementalPolicy`                   the same without context and horizon, also for `OnlineBandit`
 
 in production
 `OnlineBandit`                        an algorithm that acts and updates, and saves its state
@@ -60,7 +61,7 @@ if TYPE_CHECKING:
     from causal_bandits.models.contextual import ContextualBandit
     from causal_bandits.models.discrete_scm import DiscreteSCM
     from causal_bandits.online import MAB, OnlineBandit
-    from causal_bandits.policies.base import StepwisePolicy
+    from causal_bandits.policies.base import IncrementalPolicy, StepwisePolicy
     from causal_bandits.policies.registry import load
     from causal_bandits.seeding import generators
 
@@ -73,6 +74,7 @@ __all__ = [
     "ContextualBandit",
     "Counterfactual",
     "DiscreteSCM",
+    "IncrementalPolicy",
     "Logs",
     "NotIdentifiable",
     "OnlineBandit",
@@ -100,6 +102,7 @@ if not TYPE_CHECKING:  # else any misspelt name would pass
             "ContextualBandit": "causal_bandits.models.contextual",
             "Counterfactual": "causal_bandits.identification.counterfactuals",
             "DiscreteSCM": "causal_bandits.models.discrete_scm",
+            "IncrementalPolicy": "causal_bandits.policies.base",
             "Logs": "causal_bandits.logs",
             "NotIdentifiable": "causal_bandits.identification.c_factors",
             "OnlineBandit": "causal_bandits.online",

@@ -12,12 +12,13 @@ Cholesky factor, which bears features of any scale).
 ====================  ===============================================================================
 `Thompson`            rewards of 0 and 1
 `KLUCB`               rewards in [0, 1]
-`NormalThompson`      any rewards, best if they are nearly normal
+`NormalThompson`      rewards from -1e100 to 1e100, best if they are nearly normal
 `DiscountedThompson`  rewards in [0, 1] whose means change
 `DiscountedUCB`       the same
 `SlidingWindowUCB`    the same, with abrupt changes
 `UCB`                 any rewards, a mean per context; `UCBPCB` clips by prior bounds
 `LinUCB`              any rewards, linear in a context; `LinUCBPCB` clips by prior bounds
+`IncrementalPolicy`   the base of your own algorithms without contexts
 ====================  ===============================================================================
 
 >>> from causal_bandits.policies import Thompson
@@ -50,6 +51,7 @@ from causal_bandits.arrays import FloatArray
 from causal_bandits.compiled import jit
 from causal_bandits.estimation import factored_ridge
 from causal_bandits.models.arms import Assignment
+from causal_bandits.policies.base import IncrementalPolicy, StepwisePolicy, checked_arm
 from causal_bandits.policies.classical.discounted_thompson import DiscountedThompson
 from causal_bandits.policies.classical.discounted_ucb import DiscountedUCB
 from causal_bandits.policies.classical.kl_ucb import KLUCB, Indices, exploration, largest_index, negative_entropy
@@ -61,7 +63,6 @@ from causal_bandits.policies.contextual.lin_ucb_pcb import LinUCBPCB
 from causal_bandits.policies.contextual.ucb import UCB, UNPLAYED
 from causal_bandits.policies.contextual.ucb_pcb import UCBPCB
 from causal_bandits.policies.helpers.choice import pick_largest
-from causal_bandits.policies.helpers.incremental import Incremental
 
 #: An arm: the states that it sets, or any name.
 Arm: TypeAlias = Assignment | str | int
@@ -234,17 +235,25 @@ class _Cells(_Learner):
 
 
 class _OfArrays(_WithoutContext):
-    """The state of a `causal_bandits.policies.helpers.incremental.Incremental`."""
+    """The state of an `IncrementalPolicy`."""
 
     def __init__(self, problem: _Problem) -> None:
         super().__init__(problem)
-        self.policy: Incremental = problem.policy
-        self.state = self.policy.start(len(problem.arms))
-        self.arrays = self.state._asdict()
+        self.policy: IncrementalPolicy = problem.policy
+        self.arms = len(problem.arms)
+        self.state = self.policy.start(self.arms)
+        arrays: dict[str, Any] = getattr(self.state, "_asdict", dict)()
+        if not arrays or not all(isinstance(a, np.ndarray) and a.dtype.kind in "fiu" for a in arrays.values()):
+            raise TypeError(
+                f"{type(self.policy).__name__}.start returned {self.state!r}; expected a named tuple of arrays "
+                "of numbers"
+            )
+        self.arrays = arrays
 
     def act(self, context: Context | None, rng: np.random.Generator) -> int:
         self._check(context)
-        return self.policy.choose(self.state, rng)
+        name = f"{type(self.policy).__name__}.choose"
+        return checked_arm(name, self.policy.choose(self.state, rng), self.arms)
 
     def update(self, arm: int, reward: float, context: Context | None) -> None:
         self._check(context)
@@ -413,6 +422,25 @@ _LEARNERS: Mapping[type, Callable[[_Problem], _Learner]] = {
 }
 
 
+def _learner_of(policy: object) -> Callable[[_Problem], _Learner]:
+    """Return what learns for an algorithm; raise a TypeError if none does."""
+    if (learner := _LEARNERS.get(type(policy))) is not None:
+        return learner
+    if isinstance(policy, IncrementalPolicy):
+        if dataclasses.is_dataclass(policy):
+            return _OfArrays
+        why = " is no dataclass, whose fields are saved"
+    elif isinstance(policy, StepwisePolicy):
+        why = " keeps its state where it cannot be saved, and asks for a problem and a horizon"
+    else:
+        why = "" if isinstance(policy, str | type) else " needs a model or a horizon"
+    known = ", ".join(f"{kind.__name__}()" for kind in _LEARNERS)
+    raise TypeError(
+        f"policy: {policy!r}{why}; expected an instance, one of {known}, or of a dataclass of your own that extends "
+        "IncrementalPolicy"
+    )
+
+
 def _listed(arms: Iterable[Arm]) -> tuple[Arm, ...]:
     given: object = arms  # whatever the types say
     if isinstance(given, str | Set) or not isinstance(given, Iterable):
@@ -432,7 +460,7 @@ class OnlineBandit:
 
     Parameters
     ----------
-    policy : Thompson, KLUCB, UCB, UCBPCB, LinUCB, LinUCBPCB or Incremental
+    policy : Thompson, KLUCB, UCB, UCBPCB, LinUCB, LinUCBPCB or IncrementalPolicy
         The algorithm with its hyper-parameters; those that can be used are listed above.
     arms : sequence of str, int, float or mapping from str to int
         Names, or the states that each arm sets (as `Logs.arms`). NumPy's numbers become Python's, so that JSON holds
@@ -464,7 +492,7 @@ class OnlineBandit:
 
     def __init__(
         self,
-        policy: Thompson | KLUCB | UCB | LinUCB | Incremental,
+        policy: Thompson | KLUCB | UCB | LinUCB | IncrementalPolicy,
         arms: Sequence[Arm],
         *,
         contexts: Sequence[Assignment] | None = None,
@@ -473,10 +501,7 @@ class OnlineBandit:
         seed: int | np.random.Generator = 0,
         _resumed: bool = False,
     ) -> None:
-        if type(policy) not in _LEARNERS:
-            known = ", ".join(f"{kind.__name__}()" for kind in _LEARNERS)
-            why = "" if isinstance(policy, str | type) else " needs a model or a horizon"
-            raise TypeError(f"policy: {policy!r}{why}; expected an instance, one of {known}")
+        learner = _learner_of(policy)
         self.policy, self.arms = policy, _listed(arms)
         for name, value in dataclasses.asdict(cast(Any, policy)).items():
             if not isinstance(value, np.generic | bool | None | str | int | float):
@@ -497,7 +522,7 @@ class OnlineBandit:
         if not isinstance(self._rng.bit_generator, np.random.PCG64):
             raise ValueError(f"seed: a generator of {type(self._rng.bit_generator).__name__}; expected one of PCG64")
         problem = _Problem(policy, self.arms, self.contexts, self.features, prior, _resumed)
-        self._learner = _LEARNERS[type(policy)](problem)
+        self._learner = learner(problem)
 
     def __repr__(self) -> str:
         return f"OnlineBandit({self.policy!r}, {len(self.arms)} arms, {self.updates} updates)"
@@ -525,8 +550,8 @@ class OnlineBandit:
         arm : int
             The number of the arm that was played.
         reward : float
-            0 or 1 for `Thompson`; finite for UCB; at most 1e100 in size for LinUCB and `NormalThompson`; in [0, 1] for
-            the others.
+            0 or 1 for `Thompson`; finite for UCB; at most 1e100 in size for LinUCB and `NormalThompson`; within
+            ``rewards`` for an algorithm of your own; in [0, 1] for the others.
         context : mapping from str to int, or array of float, optional
             What was seen when it was played.
 
@@ -584,9 +609,8 @@ class OnlineBandit:
         if isinstance(self.policy, LinUCBPCB | UCBPCB):
             name = type(self.policy).__name__
             raise ValueError(f"{name}: no prior bounds of new arms; make a new bandit with prior=... of all arms")
-        grown = _LEARNERS[type(self.policy)](
-            _Problem(self.policy, every, self.contexts, self.features, None, resumed=True)
-        )
+        problem = _Problem(self.policy, every, self.contexts, self.features, None, resumed=True)
+        grown = _learner_of(self.policy)(problem)
         for name, array in self._learner.arrays.items():
             grown.arrays[name][tuple(map(slice, array.shape))] = array
         self._learner, self.arms = grown, every
@@ -626,20 +650,30 @@ class OnlineBandit:
         return {} if upper is None else {self.policy.upper: upper}  # type: ignore[union-attr]
 
     @classmethod
-    def from_json(cls, text: str) -> OnlineBandit:
+    def from_json(cls, text: str, own: Iterable[type[IncrementalPolicy]] = ()) -> OnlineBandit:
         """Resume from a result of `to_json`: it then acts and learns as the saved bandit would have.
+
+        Parameters
+        ----------
+        text : str
+        own : iterable of type
+            The classes of algorithms of your own, one of which may have been saved.
 
         Raises
         ------
         ValueError
-            If the text is no such result, or of another format.
+            If the text is no such result, or of another format, or its algorithm is not known.
         """
         try:
             state = json.loads(text)
             if state["format"] != FORMAT:
                 raise ValueError(f"format {state['format']!r}: expected {FORMAT}")
-            kinds = {kind.__name__: kind for kind in _LEARNERS}
-            policy = kinds[state["policy"]["name"]](**state["policy"]["parameters"])
+            kinds = {kind.__name__: kind for kind in (*_LEARNERS, *own)}
+            if (name := state["policy"]["name"]) not in kinds:
+                raise ValueError(
+                    f"policy {name!r}: expected one of {', '.join(kinds)}; `own` takes classes of your own"
+                )
+            policy = kinds[name](**state["policy"]["parameters"])
             generator = state["generator"]
             bandit = cls(
                 policy,
@@ -671,9 +705,9 @@ class OnlineBandit:
         part.replace(path)
 
     @classmethod
-    def load(cls, path: str | Path) -> OnlineBandit:
-        """Resume from a file that `save` wrote."""
-        return cls.from_json(Path(path).read_text(encoding="utf-8"))
+    def load(cls, path: str | Path, own: Iterable[type[IncrementalPolicy]] = ()) -> OnlineBandit:
+        """Resume from a file that `save` wrote; see `from_json`."""
+        return cls.from_json(Path(path).read_text(encoding="utf-8"), own)
 
 
 def _kept(what: str, value: Any, names: tuple[type, ...]) -> Any:
@@ -711,7 +745,7 @@ class MAB:
     Parameters
     ----------
     arms : sequence of str or int
-    policy : Thompson, KLUCB, UCB, LinUCB or Incremental
+    policy : Thompson, KLUCB, UCB, LinUCB or IncrementalPolicy
         As for `OnlineBandit`. LinUCB learns from contexts, rows of numbers.
     seed : int
 
@@ -728,7 +762,7 @@ class MAB:
     """
 
     def __init__(
-        self, arms: Sequence[str | int], policy: Thompson | KLUCB | UCB | LinUCB | Incremental, seed: int = 123456
+        self, arms: Sequence[str | int], policy: Thompson | KLUCB | UCB | LinUCB | IncrementalPolicy, seed: int = 123456
     ) -> None:
         # Made for one feature if there are any, to refuse wrong arguments at once.
         bandit = OnlineBandit(policy, arms, features=1 if isinstance(policy, LinUCB) else None, seed=seed)
