@@ -40,7 +40,7 @@ from causal_bandits.estimation.independences import IndependenceTest, independen
 from causal_bandits.estimation.linear_programs import Gap, LinearProgramBounds, NotLinear
 from causal_bandits.estimation.natural import natural_bounds
 from causal_bandits.graphs.adjustment import check_selection, named_sets
-from causal_bandits.graphs.admg import ADMG, listing
+from causal_bandits.graphs.admg import ADMG, check_name, listing
 from causal_bandits.graphs.exchange.reading import GraphLike, as_admg
 from causal_bandits.identification.conditional import identify_conditional
 from causal_bandits.identification.identify import identify
@@ -244,6 +244,7 @@ class Logs:
             values are texts without an order, and ``success`` is not given.
         """
         diagram = as_admg(graph)
+        check_name("outcome", outcome)
         named = columns_of(frame)
         columns = {name for name, _ in named}
         if selection is not None and selection in columns:
@@ -275,6 +276,7 @@ class Logs:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "graph", as_admg(self.graph))
+        check_name("outcome", self.outcome)
         x, c, y = named_sets(self.graph, treatment=self.treatment, context=self.context, outcome=self.outcome)
         if not x:
             raise ValueError("treatment: no variable given")

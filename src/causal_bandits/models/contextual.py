@@ -119,6 +119,9 @@ class ContextualBandit:
         for role in ("context", "manipulable"):
             names = getattr(self, role)
             object.__setattr__(self, role, (names,) if isinstance(names, str) else tuple(names))
+        weights: object = self.weights  # whatever the types say
+        if not isinstance(weights, Mapping):
+            raise TypeError(f"weights: {weights!r}; expected a mapping from variables to numbers")
         graph = self.scm.graph
         for role, names in (("context", self.context), ("manipulable", self.manipulable), ("weights", self.weights)):
             unknown = sorted(set(names).difference(graph.nodes))
