@@ -64,8 +64,8 @@ from causal_bandits.policies.contextual.ucb import UCB, UNPLAYED
 from causal_bandits.policies.contextual.ucb_pcb import UCBPCB
 from causal_bandits.policies.helpers.choice import pick_largest
 
-#: An arm: the states that it sets, or any name.
-Arm: TypeAlias = Assignment | str | int
+#: An arm: the states that it sets, or any name, which may be a number.
+Arm: TypeAlias = Assignment | str | float
 #: What is seen before an arm is chosen: the states of variables, or a vector of numbers.
 Context: TypeAlias = Assignment | Sequence[float] | FloatArray
 
@@ -744,7 +744,7 @@ class MAB:
 
     Parameters
     ----------
-    arms : sequence of str or int
+    arms : sequence of str, int or float
     policy : Thompson, KLUCB, UCB, LinUCB or IncrementalPolicy
         As for `OnlineBandit`. LinUCB learns from contexts, rows of numbers.
     seed : int
@@ -762,17 +762,20 @@ class MAB:
     """
 
     def __init__(
-        self, arms: Sequence[str | int], policy: Thompson | KLUCB | UCB | LinUCB | IncrementalPolicy, seed: int = 123456
+        self,
+        arms: Sequence[str | float],
+        policy: Thompson | KLUCB | UCB | LinUCB | IncrementalPolicy,
+        seed: int = 123456,
     ) -> None:
         # Made for one feature if there are any, to refuse wrong arguments at once.
         bandit = OnlineBandit(policy, arms, features=1 if isinstance(policy, LinUCB) else None, seed=seed)
-        self.arms, self.policy, self.seed = cast(list[str | int], list(bandit.arms)), policy, seed
+        self.arms, self.policy, self.seed = cast(list[str | float], list(bandit.arms)), policy, seed
         self.bandit: OnlineBandit | None = None if isinstance(policy, LinUCB) else bandit
 
     def __repr__(self) -> str:
         return f"MAB({self.arms}, {self.policy!r}, {0 if self.bandit is None else self.bandit.updates} updates)"
 
-    def fit(self, decisions: Sequence[str | int], rewards: ArrayLike, contexts: ArrayLike | None = None) -> MAB:
+    def fit(self, decisions: Sequence[str | float], rewards: ArrayLike, contexts: ArrayLike | None = None) -> MAB:
         """Forget everything, and learn from logged decisions; see `partial_fit`.
 
         A refused fit forgets nothing.
@@ -783,12 +786,14 @@ class MAB:
         self.bandit = self._learnt(fresh, decisions, rewards, rows)
         return self
 
-    def partial_fit(self, decisions: Sequence[str | int], rewards: ArrayLike, contexts: ArrayLike | None = None) -> MAB:
+    def partial_fit(
+        self, decisions: Sequence[str | float], rewards: ArrayLike, contexts: ArrayLike | None = None
+    ) -> MAB:
         """Learn from further decisions.
 
         Parameters
         ----------
-        decisions : sequence of str or int, length n
+        decisions : sequence of str, int or float, length n
             The arms that were played.
         rewards : array of float, shape (n,)
         contexts : array of float, shape (n, features), optional
@@ -810,7 +815,7 @@ class MAB:
         return self
 
     def _learnt(
-        self, bandit: OnlineBandit, decisions: Sequence[str | int], rewards: ArrayLike, rows: FloatArray | None
+        self, bandit: OnlineBandit, decisions: Sequence[str | float], rewards: ArrayLike, rows: FloatArray | None
     ) -> OnlineBandit:
         """Return the bandit after it has learnt from all decisions."""
         values = np.asarray(rewards, dtype=np.float64)
@@ -822,7 +827,7 @@ class MAB:
             bandit.update(self.arms.index(arm), float(reward), None if rows is None else rows[i])
         return bandit
 
-    def predict(self, contexts: ArrayLike | None = None) -> str | int | list[str | int]:
+    def predict(self, contexts: ArrayLike | None = None) -> str | float | list[str | float]:
         """Choose an arm, or one for each context.
 
         Parameters
@@ -831,7 +836,7 @@ class MAB:
 
         Returns
         -------
-        str, int or list of them
+        str, int, float or list of them
             An arm; a list if there are several contexts.
 
         Raises
