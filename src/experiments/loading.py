@@ -11,6 +11,8 @@ import jsonschema
 import yaml
 
 from causal_bandits.policies.registry import ALGORITHMS
+from causal_bandits.problems import module_of, names
+from causal_bandits.provenance import exists, imported_modules
 from experiments.errors import ConfigError, expect_known
 from experiments.grids import laid_out
 from experiments.settings import LOADER
@@ -145,9 +147,15 @@ def read_paper(paper: str, root: Path, files: str = FILES) -> dict[str, Any]:
     for name, experiment in experiments.items():
         if isinstance(every := experiment.get("milestones"), int):
             experiment["milestones"] = list(range(every, experiment["horizon"], every))
+        problem, key = experiment["problem"], f"{place}: experiments.{name}.problem"
+        if ":" not in problem and not exists(module_of(problem)):
+            expect_known(problem, names(), key)
+        _check_code(module_of(problem), problem, key)
         for policy in experiment["policies"].values():
-            if ":" not in (algorithm := policy["algorithm"]):
-                key = f"{place}: experiments.{name}.policies.{policy['entry']}.algorithm"
+            algorithm, key = policy["algorithm"], f"{place}: experiments.{name}.policies.{policy['entry']}.algorithm"
+            if ":" in algorithm:
+                _check_code(algorithm.partition(":")[0], algorithm, key)
+            else:
                 expect_known(algorithm, ALGORITHMS, key)
     _check_files(paper, settings, root, place)
     for kind in ("figures", "tables"):
@@ -155,6 +163,14 @@ def read_paper(paper: str, root: Path, files: str = FILES) -> dict[str, Any]:
             if "intervals" in entry:
                 entry["caption"] = f"{entry['caption'].strip()} {INTERVALS[entry['intervals']]}"
     return {**settings, "experiments": experiments}
+
+
+def _check_code(module: str, name: str, key: str) -> None:
+    """Check that the code behind a name of the configuration can be read: keys are made of it."""
+    try:
+        imported_modules([module])
+    except (ModuleNotFoundError, SyntaxError) as error:
+        raise ConfigError(f"{key}: {name!r} cannot be loaded ({type(error).__name__}: {error})") from error
 
 
 def _check_files(paper: str, settings: Mapping[str, Any], root: Path, place: str) -> None:

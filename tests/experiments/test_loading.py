@@ -7,16 +7,36 @@ from experiments.errors import ConfigError
 from experiments.loading import INTERVALS, SCHEMAS, read_paper, read_yaml
 
 
+def paper_of(folder, problem="lee2019/frontdoor", algorithm="thompson", **more):
+    """A paper with one experiment of one policy, as it is read."""
+    (folder / "config/papers").mkdir(parents=True)
+    experiment = {"problem": problem, "horizon": 1, "replicates": 1, "policies": {"ts": {"algorithm": algorithm}}}
+    settings = {"title": "t", "experiments": {"one": experiment}, **more}
+    (folder / "config/papers/lee2019.yaml").write_text(yaml.safe_dump(settings))
+    return read_paper("lee2019", folder)
+
+
 @pytest.mark.parametrize("kind", INTERVALS)
 def test_a_caption_says_what_the_intervals_are(tmp_path, kind):
-    (tmp_path / "config/papers").mkdir(parents=True)
-    policies = {"ts": {"algorithm": "thompson"}}
-    experiment = {"problem": "p", "horizon": 1, "replicates": 1, "policies": policies}
     figures = {"fig": {"caption": "Regret. ", "intervals": kind}, "other": {"caption": "A graph."}}
-    settings = {"title": "t", "experiments": {"one": experiment}, "figures": figures}
-    (tmp_path / "config/papers/lee2019.yaml").write_text(yaml.safe_dump(settings))
-    captions = {name: entry["caption"] for name, entry in read_paper("lee2019", tmp_path)["figures"].items()}
+    captions = {name: entry["caption"] for name, entry in paper_of(tmp_path, figures=figures)["figures"].items()}
     assert captions == {"fig": f"Regret. {INTERVALS[kind]}", "other": "A graph."}
+
+
+@pytest.mark.parametrize(
+    ("named", "message"),
+    [
+        ({"algorithm": "nowhere.at_all:Policy"}, "policies.ts.algorithm: 'nowhere.at_all:Policy' cannot be loaded"),
+        ({"problem": "nowhere:build"}, "problem: 'nowhere:build' cannot be loaded"),
+        ({"problem": "lee3019/frontdoor"}, "problem: 'lee3019/frontdoor' is unknown; expected one of: arena/"),
+        ({"algorithm": "unreadable:Policy"}, "policies.ts.algorithm: 'unreadable:Policy' cannot be loaded"),
+    ],
+)
+def test_code_that_keys_cannot_be_made_of_is_refused_before_a_plan(tmp_path, monkeypatch, named, message):
+    (tmp_path / "unreadable.py").write_text("def (")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(ConfigError, match=f"^config/papers/lee2019.yaml: experiments.one.{message}"):
+        paper_of(tmp_path, **named)
 
 
 def test_the_schema_knows_the_kinds_of_intervals_that_captions_tell():
