@@ -40,7 +40,7 @@ from causal_bandits.estimation.independences import IndependenceTest, independen
 from causal_bandits.estimation.linear_programs import Gap, LinearProgramBounds, NotLinear
 from causal_bandits.estimation.natural import natural_bounds
 from causal_bandits.graphs.adjustment import check_selection, named_sets
-from causal_bandits.graphs.admg import ADMG, check_name, listing
+from causal_bandits.graphs.admg import ADMG, as_set, check_name, listing
 from causal_bandits.graphs.exchange.reading import GraphLike, as_admg
 from causal_bandits.identification.conditional import identify_conditional
 from causal_bandits.identification.identify import identify
@@ -246,7 +246,7 @@ class Logs:
         diagram = as_admg(graph)
         check_name("outcome", outcome)
         named = columns_of(frame)
-        columns = {name for name, _ in named}
+        columns = dict(named)
         if selection is not None and selection in columns:
             raise ValueError(
                 f"selection: {selection} is a column; keep the records that were selected, and drop the column"
@@ -259,7 +259,7 @@ class Logs:
             )
         counts = from_frame(frame, needed, states)
         in_order = success is not None or outcome not in counts.states or outcome in (states or {})
-        if not in_order and not has_order(frame[outcome]):
+        if not in_order and not has_order(columns[outcome]):
             raise ValueError(
                 f"success: the values of {outcome} ({', '.join(counts.states[outcome])}) have no order; say which of "
                 "them counts as a reward of 1"
@@ -267,9 +267,9 @@ class Logs:
         return cls(
             counts,
             diagram,
-            treatment=(treatment,) if isinstance(treatment, str) else tuple(treatment),
+            treatment=_names("treatment", treatment),
             outcome=outcome,
-            context=(context,) if isinstance(context, str) else tuple(context),
+            context=_names("context", context),
             selection=selection,
             success=None if success is None else text_of(success),
         )
@@ -761,6 +761,11 @@ class Logs:
             In (0, 1): the probability that anything is rejected though the graph is right.
         """
         return independence_tests(self.graph, self.counts.counts, self.counts.variables, self.selection, error)
+
+
+def _names(role: str, names: str | Iterable[str]) -> tuple[str, ...]:
+    """Return one name or several in their order; raise a TypeError for anything else."""
+    return tuple(as_set(names, role)) if isinstance(names, str) or not isinstance(names, Iterable) else tuple(names)
 
 
 def _check_probability(confidence: float | None) -> None:

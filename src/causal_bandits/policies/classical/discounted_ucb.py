@@ -1,8 +1,8 @@
-"""Discounted UCB for rewards whose means change (Garivier & Moulines 2011).
+"""Discounted UCB for rewards whose means change (Kocsis & Szepesvari 2006; Garivier & Moulines 2011).
 
-A reward of s rounds ago counts gamma^s, the latest one 1. The index of an arm is its discounted mean plus a padding
-2 B sqrt(xi log n / N), where N are the arm's discounted plays and n those of all arms; rewards lie in [0, B], and here
-B = 1.
+The algorithm is the former's, the padding is the latter's. A reward of s rounds ago counts gamma^s, the latest one 1.
+The index of an arm is its discounted mean plus a padding 2 B sqrt(xi log n / N), where N are the arm's discounted plays
+and n those of all arms; rewards lie in [0, B], and here B = 1.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ class DiscountedUCB(CompiledRun[SCMBandit, SCMWorld]):
     Parameters
     ----------
     discount : float
-        gamma, in (0, 1): some 1 / (1 - gamma) rounds count. For a known number of changes C in T rounds the source
-        has gamma = 1 - sqrt(C / T) / 4.
+        gamma, in (0, 1): some 1 / (1 - gamma) rounds count. For a known number of changes C in T rounds Garivier &
+        Moulines have gamma = 1 - sqrt(C / T) / 4.
     xi : float
-        > 0; above 1/2 the source bounds the regret.
+        > 0; above 1/2 they bound the regret.
     """
 
     plays: ClassVar[type] = SCMBandit

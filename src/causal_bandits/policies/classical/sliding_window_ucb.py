@@ -1,7 +1,8 @@
 """Sliding-window UCB for rewards whose means change abruptly (Garivier & Moulines 2011).
 
 Only the last tau rounds count. The index of an arm is its mean in the window plus a padding
-B sqrt(xi log min(t, tau) / N), where N are the arm's plays in the window; rewards lie in [0, B], here B = 1.
+B sqrt(xi log min(t, tau) / N), where t is the number of rounds so far and N the arm's plays in the window; rewards lie
+in [0, B], here B = 1.
 """
 
 from __future__ import annotations
