@@ -17,7 +17,8 @@ from causal_bandits.datasets import CountTable
 from causal_bandits.estimation.linear_programs import NotLinear
 from causal_bandits.graphs import ADMG
 from causal_bandits.identification import NotIdentifiable
-from causal_bandits.logs import Logs, _greatest
+from causal_bandits.logs import Logs
+from causal_bandits.logs.policy_value import _greatest
 from causal_bandits.models import ContextualBandit, DiscreteSCM
 from causal_bandits.play.run import play
 from causal_bandits.policies.contextual.lin_ucb import LinUCB

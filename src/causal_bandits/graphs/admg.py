@@ -255,7 +255,7 @@ def _name(name: object) -> str:
 
 
 def as_set(names: str | Iterable[str], role: str = "names") -> frozenset[str]:
-    """Return one name or several as a set; raise a TypeError for anything else, with their role in the message."""
+    """Return one name or several as a set; a TypeError for anything else names their role."""
     given: object = names  # whatever the types say
     if not isinstance(given, Iterable):
         raise TypeError(f"{role}: {given!r}; expected the name of a variable, or several")
