@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-_RANGE = re.compile(r"(None or )?(integer in )?(([\[(])(\S+), (\S+)([\])]))")
+_RANGE = re.compile(r"(?:(\S+) or )?(integer in )?(([\[(])(\S+), (\S+)([\])]))")
 
 
 def check_numbers(settings: object, **ranges: str) -> None:
@@ -23,8 +23,8 @@ def check_numbers(settings: object, **ranges: str) -> None:
     settings : object
         For instance a policy.
     **ranges : str
-        Attribute = interval, for instance ``(0, inf)`` or ``[0, 1)``; ``integer in [1, inf)``; or, if there may be no
-        number, ``None or (0, inf)``.
+        Attribute = interval, for instance ``(0, inf)`` or ``[0, 1)``; ``integer in [1, inf)``; or with one word that
+        may stand for a number, ``None or (0, inf)`` or ``count or (0, inf)``.
 
     Examples
     --------
@@ -42,12 +42,12 @@ def check_numbers(settings: object, **ranges: str) -> None:
 def check_number(name: str, value: object, interval: str) -> None:
     """Raise a ValueError unless a number lies in its range, as `check_numbers` does."""
     expected = _range(interval)
-    if not (value is None and expected.optional) and not expected.holds(value):
+    if not expected.holds(value):
         raise ValueError(f"{name}={value!r}: expected {expected.words}")
 
 
 class _Range(NamedTuple):
-    optional: bool
+    word: str | None
     types: tuple[type, ...]
     low: float
     high: float
@@ -55,6 +55,10 @@ class _Range(NamedTuple):
     words: str
 
     def holds(self, value: object) -> bool:
+        if value is None:
+            return self.word == "None"
+        if isinstance(value, str):
+            return value == self.word != "None"
         if isinstance(value, bool) or not isinstance(value, self.types):
             return False
         number: float = value  # type: ignore[assignment]
@@ -68,10 +72,10 @@ def _range(text: str) -> _Range:
     found = _RANGE.fullmatch(text)
     if found is None:
         raise ValueError(f"range {text!r}: expected for instance '(0, inf)' or 'None or integer in [1, inf)'")
-    optional, integer, interval, left, low, high, right = found.groups()
+    word, integer, interval, left, low, high, right = found.groups()
     types = (int, np.integer) if integer else (int, float, np.integer, np.floating)
-    words = f"{optional or ''}{'an integer' if integer else 'a number'} in {interval}"
-    return _Range(optional is not None, types, float(low), float(high), (left == "[", right == "]"), words)
+    words = f"{'' if word is None else f'{word} or '}{'an integer' if integer else 'a number'} in {interval}"
+    return _Range(word, types, float(low), float(high), (left == "[", right == "]"), words)
 
 
 def check_choice(name: str, value: object, choices: Collection[str]) -> None:

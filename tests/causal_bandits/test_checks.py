@@ -16,7 +16,8 @@ from causal_bandits.checks import check_choice, check_numbers
         ("(-inf, inf)", [-1e300, 0], [-np.inf, np.inf, np.nan], r"a number in \(-inf, inf\)"),
         ("integer in [1, 3)", [1, np.int8(2)], [0, 3, 1.0, True, None], r"an integer in \[1, 3\)"),
         ("None or integer in [1, inf)", [None, 1], [0, 1.5, np.nan], r"None or an integer in \[1, inf\)"),
-        ("None or (0, inf)", [None, 0.1], [0, False], r"None or a number in \(0, inf\)"),
+        ("None or (0, inf)", [None, 0.1], [0, False, "None"], r"None or a number in \(0, inf\)"),
+        ("count or (0, inf)", ["count", 0.1], [0, None, "a number"], r"count or a number in \(0, inf\)"),
     ],
 )
 def test_numbers(interval, taken, refused, words):

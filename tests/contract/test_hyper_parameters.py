@@ -87,6 +87,6 @@ def test_numbers_out_of_range_are_refused_by_name(algorithm):
     for name, (taken, refused) in ranges.items():
         for value in taken:
             assert getattr(policy(**{name: value}), name) == value
-        for value in (*refused, math.nan, math.inf, -math.inf, True, "1"):
+        for value in (*refused, math.nan, math.inf, -math.inf, True, "1", "a number", "None"):
             with pytest.raises(ValueError, match=f"^{name}={value!r}".replace("(", r"\(").replace(")", r"\)")):
                 policy(**{name: value})

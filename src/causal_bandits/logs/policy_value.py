@@ -33,7 +33,7 @@ def value(
     elif confidence is not None and len(records.contexts) > 1:
         effect_confidence = (1 + confidence) / 2  # half of the error is for the contexts' frequencies
     effects = bounds(records, method, effect_confidence)
-    ends = [(chances * bounds).sum(axis=1) for bounds in (effects.lower, effects.upper)]
+    ends = [(chances * end).sum(axis=1) for end in (effects.lower, effects.upper)]
     notes = list(effects.notes)
     if share is not None:
         low, high = share, share

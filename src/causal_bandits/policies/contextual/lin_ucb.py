@@ -12,7 +12,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
-from causal_bandits.checks import check_choice, check_numbers
+from causal_bandits.checks import check_numbers
 from causal_bandits.compiled import jit, loop
 from causal_bandits.estimation import ridge
 from causal_bandits.models.contextual import ContextualBandit, ContextualWorld, play_round
@@ -59,11 +59,7 @@ class LinUCB:
     cells: bool = False
 
     def __post_init__(self) -> None:
-        check_numbers(self, alpha="(0, inf)", penalty="(0, inf)")
-        if isinstance(self.warm_weight, str):
-            check_choice("warm_weight", self.warm_weight, ("count", "a number"))
-        else:
-            check_numbers(self, warm_weight="(0, inf)")
+        check_numbers(self, alpha="(0, inf)", penalty="(0, inf)", warm_weight="count or (0, inf)")
         if self.shared and self.cells:
             raise ValueError("shared and cells: one theta for all arms, or one for each cell; expected one of them")
 

@@ -64,11 +64,7 @@ class FUCB:
     def __post_init__(self) -> None:
         check_choice("confidence", self.confidence, cell_ucb.CONFIDENCE)
         check_choice("fallback", self.fallback, FALLBACKS)
-        if isinstance(self.alpha_r, str):
-            check_choice("alpha_r", self.alpha_r, (THEOREM_3, "a number"))
-        else:
-            check_numbers(self, alpha_r="[0, inf)")
-        check_numbers(self, tau="[0, inf)", alpha_c="[0, inf)")
+        check_numbers(self, alpha_r=f"{THEOREM_3} or [0, inf)", tau="[0, inf)", alpha_c="[0, inf)")
 
     def run(self, bandit: FairBandit, rounds: Rounds[ContextualWorld], rng: np.random.Generator) -> Outcome:
         """Play one run (see `causal_bandits.policies.base.Policy`).

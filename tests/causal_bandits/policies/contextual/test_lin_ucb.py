@@ -151,7 +151,7 @@ def test_a_ruled_out_arm_is_played_only_where_the_best_arms_index_lies_below_its
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"warm_weight": "one"}, "warm_weight='one': expected one of count, a number"),
+        ({"warm_weight": "one"}, "warm_weight='one': expected count or a number in \\(0, inf\\)"),
         ({"shared": True, "cells": True}, "expected one of them"),
     ],
 )
