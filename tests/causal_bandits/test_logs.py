@@ -463,6 +463,14 @@ def test_the_limits_of_a_value_are_worked_by_hand():
     assert alone.value([1], confidence=0.9).effects.confidence == 0.9
 
 
+def test_logs_without_records_say_nothing_of_a_policy():
+    names = ("age", "drug", "well")
+    graph = "dag { age -> drug -> well ; age -> well }"
+    logs = logs_of(graph, {v: [] for v in names}, context="age", states={v: [0, 1] for v in names})
+    answer = logs.value([0, 1])
+    assert (answer.lower, answer.upper) == pytest.approx((0, 1))
+
+
 def test_an_arm_without_records_has_no_estimates_and_no_bounds():
     frame = {"c": [0, 0, 1, 1, 1], "x": [0, 1, 0, 0, 0], "y": [1, 0, 1, 0, 0]}
     logs = Logs.from_frame(frame, "dag { c -> x -> y ; c -> y }", treatment="x", outcome="y", context="c")
