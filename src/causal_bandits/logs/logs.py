@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from causal_bandits.arrays import FloatArray
+from causal_bandits.datasets.frames import columns_of, from_frame, has_order, text_of
 from causal_bandits.estimation.biased import conditional_probability
 from causal_bandits.estimation.effect_estimates import EffectEstimates, IntervalMethod, Query, estimates
 from causal_bandits.estimation.independences import IndependenceTest, independence_tests
-from causal_bandits.graphs.admg import listing
+from causal_bandits.graphs.admg import as_set, check_name, listing
+from causal_bandits.graphs.exchange.reading import GraphLike, as_admg
 from causal_bandits.identification.conditional import identify_conditional
 from causal_bandits.identification.recover import NotRecoverable
 from causal_bandits.logs import bounding, policy_value
@@ -47,6 +51,72 @@ class Logs(Records):
         If a variable is not in the graph or has no counts, plays two roles, or is both context and effect of the
         treatment; or if the selection node has children or counts; or if no state has the label ``success``.
     """
+
+    @classmethod
+    def from_frame(
+        cls,
+        frame: Any,
+        graph: GraphLike,
+        *,
+        treatment: str | Iterable[str],
+        outcome: str,
+        context: str | Iterable[str] = (),
+        selection: str | None = None,
+        success: object = None,
+        states: Mapping[str, Sequence[object]] | None = None,
+    ) -> Logs:
+        """Count the records of a data frame.
+
+        Parameters
+        ----------
+        frame : DataFrame of pandas or polars, pyarrow.Table, structured array, or mapping from str to sequence
+            Columns that the graph does not have are not read. See `causal_bandits.datasets.from_frame`.
+        graph : ADMG, text of dagitty, or networkx.DiGraph
+            See `causal_bandits.graphs.exchange.as_admg`.
+        treatment, outcome, context, selection
+            As for `Logs`; one name or several.
+        success : object, optional
+            The value of the outcome that counts as a reward of 1. Default: its last state, if their order means
+            something: numbers, truth values, ordered categories, or values in the order of ``states``.
+        states : mapping from str to sequence, optional
+            The values of some columns in the order of their states.
+
+        Raises
+        ------
+        ValueError
+            As for `Logs`; or if a column is missing, has missing values, or holds no categories; or if the outcome's
+            values are texts without an order, and ``success`` is not given.
+        """
+        diagram = as_admg(graph)
+        check_name("outcome", outcome)
+        named = columns_of(frame)
+        columns = dict(named)
+        if selection is not None and selection in columns:
+            raise ValueError(
+                f"selection: {selection} is a column; keep the records that were selected, and drop the column"
+            )
+        needed = [v for v in diagram.nodes if v != selection]
+        if absent := [v for v in needed if v not in columns]:
+            raise ValueError(
+                f"no column for {listing(absent)} of the graph; a variable that was not measured must be latent in it "
+                "(dagitty: `U [latent]`; networkx: the attribute hidden=True)"
+            )
+        counts = from_frame(frame, needed, states)
+        in_order = success is not None or outcome not in counts.states or outcome in (states or {})
+        if not in_order and not has_order(columns[outcome]):
+            raise ValueError(
+                f"success: the values of {outcome} ({', '.join(counts.states[outcome])}) have no order; say which of "
+                "them counts as a reward of 1"
+            )
+        return cls(
+            counts,
+            diagram,
+            treatment=_names("treatment", treatment),
+            outcome=outcome,
+            context=_names("context", context),
+            selection=selection,
+            success=None if success is None else text_of(success),
+        )
 
     # ------------------------------------------------------------------ what the logs say
 
@@ -241,3 +311,8 @@ class Logs(Records):
             In (0, 1): the probability that anything is rejected though the graph is right.
         """
         return independence_tests(self.graph, self.counts.counts, self.counts.variables, self.selection, error)
+
+
+def _names(role: str, names: str | Iterable[str]) -> tuple[str, ...]:
+    """Return one name or several in their order; raise a TypeError for anything else."""
+    return tuple(as_set(names, role)) if isinstance(names, str) or not isinstance(names, Iterable) else tuple(names)

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 from itertools import product
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
 from causal_bandits.arrays import FloatArray
-from causal_bandits.datasets.frames import columns_of, from_frame, has_order, text_of
+from causal_bandits.datasets.frames import text_of
 from causal_bandits.datasets.tables import CountTable
 from causal_bandits.estimation.bounds import BCE
 from causal_bandits.estimation.count_tables import Table
 from causal_bandits.graphs.adjustment import check_selection, named_sets
-from causal_bandits.graphs.admg import ADMG, as_set, check_name, listing
-from causal_bandits.graphs.exchange.reading import GraphLike, as_admg
+from causal_bandits.graphs.admg import ADMG, check_name, listing
+from causal_bandits.graphs.exchange.reading import as_admg
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,72 +32,6 @@ class Records:
     context: tuple[str, ...] = ()
     selection: str | None = None
     success: str | None = None
-
-    @classmethod
-    def from_frame(
-        cls,
-        frame: Any,
-        graph: GraphLike,
-        *,
-        treatment: str | Iterable[str],
-        outcome: str,
-        context: str | Iterable[str] = (),
-        selection: str | None = None,
-        success: object = None,
-        states: Mapping[str, Sequence[object]] | None = None,
-    ) -> Self:
-        """Count the records of a data frame.
-
-        Parameters
-        ----------
-        frame : DataFrame of pandas or polars, pyarrow.Table, structured array, or mapping from str to sequence
-            Columns that the graph does not have are not read. See `causal_bandits.datasets.from_frame`.
-        graph : ADMG, text of dagitty, or networkx.DiGraph
-            See `causal_bandits.graphs.exchange.as_admg`.
-        treatment, outcome, context, selection
-            As for `Logs`; one name or several.
-        success : object, optional
-            The value of the outcome that counts as a reward of 1. Default: its last state, if their order means
-            something: numbers, truth values, ordered categories, or values in the order of ``states``.
-        states : mapping from str to sequence, optional
-            The values of some columns in the order of their states.
-
-        Raises
-        ------
-        ValueError
-            As for `Logs`; or if a column is missing, has missing values, or holds no categories; or if the outcome's
-            values are texts without an order, and ``success`` is not given.
-        """
-        diagram = as_admg(graph)
-        check_name("outcome", outcome)
-        named = columns_of(frame)
-        columns = dict(named)
-        if selection is not None and selection in columns:
-            raise ValueError(
-                f"selection: {selection} is a column; keep the records that were selected, and drop the column"
-            )
-        needed = [v for v in diagram.nodes if v != selection]
-        if absent := [v for v in needed if v not in columns]:
-            raise ValueError(
-                f"no column for {listing(absent)} of the graph; a variable that was not measured must be latent in it "
-                "(dagitty: `U [latent]`; networkx: the attribute hidden=True)"
-            )
-        counts = from_frame(frame, needed, states)
-        in_order = success is not None or outcome not in counts.states or outcome in (states or {})
-        if not in_order and not has_order(columns[outcome]):
-            raise ValueError(
-                f"success: the values of {outcome} ({', '.join(counts.states[outcome])}) have no order; say which of "
-                "them counts as a reward of 1"
-            )
-        return cls(
-            counts,
-            diagram,
-            treatment=_names("treatment", treatment),
-            outcome=outcome,
-            context=_names("context", context),
-            selection=selection,
-            success=None if success is None else text_of(success),
-        )
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "graph", as_admg(self.graph))
@@ -198,11 +132,6 @@ class Records:
             selection = _new_name("S", graph)
             graph = ADMG(graph.directed, graph.bidirected, [*graph.nodes, selection])
         return BCE(graph, treatment=self.treatment, context=self.context, outcome=self.outcome, selection=selection)
-
-
-def _names(role: str, names: str | Iterable[str]) -> tuple[str, ...]:
-    """Return one name or several in their order; raise a TypeError for anything else."""
-    return tuple(as_set(names, role)) if isinstance(names, str) or not isinstance(names, Iterable) else tuple(names)
 
 
 def _new_name(name: str, graph: ADMG) -> str:
