@@ -268,6 +268,12 @@ def test_wrong_updates_are_refused_and_nothing_is_learnt(call, message):
         (KLUCB(), None, lambda b: b.update(1.0, 1.0), "arm 1.0"),
         (LinUCB(), [{"C": 0}], lambda b: b.update(0, 1e308, {"C": 0}), "reward=1e.308: expected finite numbers of"),
         (LinUCB(), [{"C": 0}], lambda b: b.update(0, float("inf"), {"C": 0}), "reward=inf: expected a finite number"),
+        (
+            UCB(),
+            None,
+            lambda b: b.update(0, -1.1e100),
+            r"reward=-1.1e\+100: expected a number of at most 1e\+100 in size",
+        ),
         (LinUCB(), [{"C": 0}], lambda b: b.update(0, 1.0, {"C": 1}), "not among the 1 contexts"),
         (LinUCB(), [{"C": 0}], lambda b: b.update(0, 1.0), "context None: not among"),
         (LinUCB(), 2, lambda b: b.update(0, 1.0, [1.0, 1e101]), "at most 1e.100 in size"),

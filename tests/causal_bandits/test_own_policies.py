@@ -159,6 +159,29 @@ def test_what_cannot_be_saved_is_refused_in_words_that_say_what_to_do(policy, me
         OnlineBandit(policy, ["a", "b"])
 
 
+@pytest.mark.parametrize("c", [np.inf, -np.inf, np.float32("nan")])
+def test_a_hyper_parameter_that_json_does_not_hold_is_refused_at_once(c):
+    with pytest.raises(
+        TypeError, match=f"c={c!r}".replace("(", r"\(").replace(")", r"\)") + " of Exploring cannot be saved"
+    ):
+        OnlineBandit(Exploring(c), ["a", "b"])
+
+
+@dataclass(frozen=True)
+class Dividing(Exploring):
+    def learn(self, state, arm, reward):
+        state.sums[arm] = np.inf
+
+
+def test_a_state_that_is_not_finite_is_named_when_it_is_saved():
+    bandit = OnlineBandit(Dividing(), ["a", "b"])
+    bandit.update(0, 1.0)
+    with pytest.raises(
+        ValueError, match=r"learnt\.sums: \[inf, 0\.0\]; expected finite numbers, which alone can be saved"
+    ):
+        bandit.to_json()
+
+
 @dataclass(frozen=True)
 class Wrong(Exploring):
     arm: float = 0.0

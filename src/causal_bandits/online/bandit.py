@@ -97,7 +97,8 @@ class OnlineBandit:
         learner = learner_of(policy)
         self.policy, self.arms = policy, _listed(arms)
         for name, value in dataclasses.asdict(cast(Any, policy)).items():
-            if not isinstance(value, np.generic | bool | None | str | int | float):
+            infinite = isinstance(value, Real) and not math.isfinite(value)
+            if infinite or not isinstance(value, np.generic | bool | None | str | int | float):
                 raise TypeError(f"{name}={value!r} of {type(policy).__name__} cannot be saved as JSON")
         if not self.arms or _repeated(self.arms):
             raise ValueError(f"arms: {list(self.arms)}; expected at least one, and no arm twice")
@@ -143,8 +144,8 @@ class OnlineBandit:
         arm : int
             The number of the arm that was played.
         reward : float
-            0 or 1 for `Thompson`; finite for UCB; at most 1e100 in size for LinUCB and `NormalThompson`; within
-            ``rewards`` for an algorithm of your own; in [0, 1] for the others.
+            0 or 1 for `Thompson`; at most 1e100 in size for UCB, LinUCB and `NormalThompson`; within ``rewards`` for an
+            algorithm of your own; in [0, 1] for the others.
         context : mapping from str to int, or array of float, optional
             What was seen when it was played.
 
@@ -211,7 +212,16 @@ class OnlineBandit:
     # ------------------------------------------------------------------ saved and resumed
 
     def to_json(self) -> str:
-        """Return all of the bandit as JSON; floats are written so that they are read as the same bits."""
+        """Return all of the bandit as JSON; floats are written so that they are read as the same bits.
+
+        Raises
+        ------
+        ValueError
+            If an algorithm of your own has learnt numbers that are not finite.
+        """
+        for name, array in self._learner.arrays.items():
+            if not np.isfinite(array).all():
+                raise ValueError(f"learnt.{name}: {array.tolist()}; expected finite numbers, which alone can be saved")
         generator = self._rng.bit_generator.state
         known = {name: np.asarray(array).tolist() for name, array in self._kept_prior().items()}
         state = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from causal_bandits.arrays import FloatArray
+from causal_bandits.estimation.factored_ridge import LARGEST
 from causal_bandits.online.problem import Context, Learner, Problem
 from causal_bandits.policies.contextual.ucb import UNPLAYED
 from causal_bandits.policies.contextual.ucb_pcb import UCBPCB
@@ -54,6 +55,8 @@ class Cells(Learner):
     def update(self, arm: int, reward: float, context: Context | None) -> None:
         """Learn from one reward."""
         place = self._row(context)[1], arm
+        if abs(reward) > LARGEST:  # the difference of two could overflow
+            raise ValueError(f"reward={reward}: expected a number of at most {LARGEST:g} in size")
         self.arrays["visits"][place] += 1
         n, mean = self.arrays["visits"][place], self.arrays["mean"]
         mean[place] = reward if n == 1 else mean[place] + (reward - mean[place]) / n
