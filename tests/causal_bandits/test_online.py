@@ -195,7 +195,8 @@ def test_logs_start_a_bandit_with_what_they_know():
             ValueError,
             "expected .contexts, arms",
         ),
-        (LinUCBPCB(), ["a"], {"contexts": [{"C": 0}], "prior": {"upper": [[np.nan]]}}, ValueError, "not a number"),
+        (LinUCBPCB(), ["a"], {"contexts": [{"C": 0}], "prior": {"upper": [[np.nan]]}}, ValueError, "no finite number"),
+        (LinUCBPCB(), ["a"], {"contexts": [{"C": 0}], "prior": {"upper": [[np.inf]]}}, ValueError, "no finite number"),
         (LinUCB(), [{"x": 1}, {"z": 1}], {"contexts": [{"C": 0}]}, ValueError, "arms: {'z': 1}; expected states of x,"),
         (LinUCB(), [{"x": 1}, "z"], {"contexts": [{"C": 0}]}, ValueError, "arms: 'z'; expected states of x,"),
         (LinUCB(), ["z", {"x": 1}], {"contexts": [{"C": 0}]}, ValueError, "expected states of no variable"),
@@ -570,6 +571,11 @@ def test_ucb_without_contexts_learns_from_rewards_of_any_size():
         (UCB(confidence="horizon"), {}, r"UCB\(confidence='horizon'\): there is no horizon; take 'anytime'"),
         (UCB(), {"features": 2}, "UCB learns a mean per context"),
         (UCBPCB(confidence="anytime"), {}, "no prior 'lower'"),
+        (
+            UCBPCB(confidence="anytime"),
+            {"prior": {"lower": [[0.0, 0.0]], "upper": [[1.0, np.inf]]}},
+            "prior 'upper': an entry is no finite number",
+        ),
         (
             UCBPCB(confidence="anytime"),
             {"prior": {"lower": [[0, 0]], "upper": [[1, np.nan]]}},

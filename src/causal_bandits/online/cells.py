@@ -29,8 +29,10 @@ class Cells(Learner):
         if isinstance(self.policy, UCBPCB):
             self.prior = {bound: problem.knowledge(bound) for bound in ("lower", "upper")}
             for bound, array in self.prior.items():
-                if np.isnan(array).any():
-                    raise ValueError(f"prior {bound!r}: an entry is not a number; expected 0 or 1 if nothing is known")
+                if not np.isfinite(array).all():
+                    raise ValueError(
+                        f"prior {bound!r}: an entry is no finite number; expected 0 or 1 if nothing is known"
+                    )
 
     def _row(self, context: Context | None) -> tuple[int, int]:
         """The numbers of a context: among all, and among the rows of what was learnt."""

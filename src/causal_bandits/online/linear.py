@@ -38,9 +38,9 @@ class Linear(Learner):
         self.upper: FloatArray | None = None
         if isinstance(self.policy, LinUCBPCB):
             self.upper = problem.knowledge(self.policy.upper)
-            if np.isnan(self.upper).any():
+            if not np.isfinite(self.upper).all():
                 raise ValueError(
-                    f"prior {self.policy.upper!r}: an entry is not a number; expected 1 if nothing is known"
+                    f"prior {self.policy.upper!r}: an entry is no finite number; expected 1 if nothing is known"
                 )
         if self.policy.warm_start is not None and self.table is not None and not problem.resumed:
             self._start_warm(self.table)
