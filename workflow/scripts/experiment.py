@@ -5,4 +5,4 @@ from experiments.log import logged
 with logged(snakemake.log[0]):
     from experiments.experiment import make
 
-    make(snakemake.params.job, dict(snakemake.input.items()), *snakemake.output)
+    make(snakemake.params.job, dict(snakemake.input.items()), *snakemake.output, snakemake.threads)
