@@ -233,11 +233,15 @@ class Judge:
         no others. A policy comes with its experiment.
     value : type
         Of the published value, if it is a number: ``float``, or one of `judges.arguments`.
+    reads : callable
+        ``reads(arguments)`` gives the names of the experiments that it reads beside the claim's own; ``*`` in a name
+        stands for anything.
     """
 
     function: Callable[..., Judgement]
     needs: tuple[str, ...] = ()
     value: Any = float
+    reads: Callable[[Mapping[str, Any]], Sequence[str]] = lambda arguments: ()
 
 
 def read(path: str | Path, place: str) -> list[Claim]:
