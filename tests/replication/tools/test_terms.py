@@ -67,7 +67,7 @@ def test_terms_hold_the_constants_of_judges(checkout, monkeypatch):
     assert written()["p.a"] != known["p.a"]
 
 
-@pytest.mark.parametrize("name", ["lee2019.efficiency.ts", "lee2019.gaps.ts.large", "lee2019.low_arms.ts"])
+@pytest.mark.parametrize("name", ["lee2019.efficiency", "lee2019.gaps.ts.large", "lee2019.low_arms.ts"])
 def test_judges_that_find_their_experiments_themselves_name_them(name):
     claims = ROOT / "data/published/lee2019.csv"
     with claims.open(newline="") as file:
