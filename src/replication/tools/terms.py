@@ -31,8 +31,8 @@ APART = ("title", "experiments", "readings", "figures", "tables")
 def terms(paper: str, judges_of_paper: Mapping[str, Judge], published: Path, root: Path) -> dict[str, str]:
     """Digest the terms of every claim of a paper.
 
-    They are its cells, its readings, the settings of every experiment that it reads, those of the paper's stages, and
-    the constants of its judge.
+    They are its cells, its readings in any order, the settings of every experiment that it reads, those of the paper's
+    stages, and the constants of its judge.
 
     Parameters
     ----------
@@ -55,13 +55,16 @@ def terms(paper: str, judges_of_paper: Mapping[str, Judge], published: Path, roo
         own = _constants(inspect.getmodule(judge.function)) if judge else {}
         fixed = [
             {cell: cells[cell] for cell in CELLS},
-            [{key: reading[key] for key in sorted(reading) if key not in WORDS} for reading in readings],
+            sorted(_text({key: reading[key] for key in reading if key not in WORDS}) for reading in readings),
             _read(cells, readings, judge, settings["experiments"]),
             [stages, shared, own],
         ]
-        text = json.dumps(fixed, sort_keys=True, default=str)
-        found[cells["claim_id"]] = hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
+        found[cells["claim_id"]] = hashlib.blake2b(_text(fixed).encode(), digest_size=8).hexdigest()
     return found
+
+
+def _text(value: object) -> str:
+    return json.dumps(value, sort_keys=True, default=str)
 
 
 def _read(
