@@ -60,7 +60,7 @@ ROWS = {
         "experiment": "frontdoor",
         "policy": "thompson arms=possibly_optimal",
         "arguments": "{trials: 1000, rounds: 10000}",
-        "evidence": "calibrated",
+        "evidence": "fitted",
         "ledger": "L01",
     },
     "plus": {

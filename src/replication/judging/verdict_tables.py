@@ -389,7 +389,7 @@ def ours(row: Row, readings: Collection[Row], sides: str) -> str:
         told = f"{more} {_three(larger)} > {less} {_three(smaller)}, gap {_three(gap)}"
     else:
         told = _three(row["replicated"])
-    others = [_value(reading) for reading in readings if not reading["default"]]
+    others = [_value(reading) for reading in readings if reading["replicated"] != row["replicated"]]
     values = [value for value in others if value is not None]
     ends = list(dict.fromkeys(_three(f"{end}") for end in (min(values), max(values)))) if values else []
     spread = f"; other{'s' * (len(values) > 1)} {' to '.join(ends)}" if ends else ""

@@ -15,11 +15,12 @@ from pathlib import Path
 
 from experiments.atomic import whole
 from experiments.files import content_digest
+from replication.judging.binding import judges_of
 from replication.judging.claims import read_cells
 from replication.judging.judges import Because
 from replication.judging.scale import SCALE, limits
 from replication.judging.verdict_tables import TableError, read
-from replication.tools.terms import terms, unmarked
+from replication.tools.terms import came_and_went, terms, unmarked
 
 FOLDER = Path("data/reference")
 VERDICTS, READINGS, SUMMARY, DIGESTS = "verdicts.csv", "verdict_readings.csv", "verdicts.md", "digests.csv"
@@ -82,23 +83,27 @@ def published_papers(folder: Path = PUBLISHED) -> list[str]:
 
 
 def terms_of(papers: Collection[str], root: Path) -> dict[str, str]:
-    """Digest the terms of every claim of these papers (`terms.terms`).
+    """Digest the terms of every claim of these papers (`terms.terms`), and print which claims came and went.
 
     Raises
     ------
     NoReferenceError
         If terms changed since the reference in this checkout was made, and the claim's cell ``in_view`` is empty.
     """
-    now = {claim: digest for paper in sorted(papers) for claim, digest in terms(paper, root / PUBLISHED, root).items()}
+    now: dict[str, str] = {}
+    for paper in sorted(papers):
+        now |= terms(paper, judges_of(paper), root / PUBLISHED, root)
     path = root / FOLDER / TERMS
     before = read_digests(path, CLAIM) if path.exists() else {}
     cells = [row for paper in papers for row in read_cells(root / PUBLISHED / f"{paper}.csv")]
     changed = unmarked(before, now, {row["claim_id"]: row["in_view"] for row in cells})
     if changed:
         raise NoReferenceError(
-            f"{changed[0]}: its cells, readings or seeds changed after the reference was made; expected an entry and "
-            "what the other choice gives in its cell in_view"
+            f"{changed[0]}: its cells, readings or experiments changed after the reference was made; expected an entry "
+            "and what the other choice gives in its cell in_view"
         )
+    if before and (changes := came_and_went(before, now)):
+        print(changes)
     return now
 
 
