@@ -11,7 +11,18 @@ from matplotlib.text import Text
 from experiments.drawing.plotting import TEXT, WIDTH
 
 ALT_TEXTS = Path(__file__).parents[2] / "docs/figures.yaml"
-NUMBERS = {2: "two", 3: "three", 4: "four", 5: "five", 6: "six", 7: "seven", 8: "eight", 9: "nine", 10: "ten"}
+NUMBERS = {
+    2: "two",
+    3: "three",
+    4: "four",
+    5: "five",
+    6: "six",
+    7: "seven",
+    8: "eight",
+    9: "nine",
+    10: "ten",
+    15: "fifteen",
+}
 _NOUNS = "(?:panels|graphs|pictures|projections)"
 _SAID = re.compile(rf"\b({'|'.join(NUMBERS.values())}) (?:small )?{_NOUNS}\b", re.IGNORECASE)
 _FORMULA = re.compile(r"\$.*?\$")

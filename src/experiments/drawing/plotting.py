@@ -141,7 +141,7 @@ def canvas(
 
 
 def name_ends(axes: Axes, ends: Sequence[tuple[str, float, str]]) -> None:
-    """Write the names of curves beside their ends, as near to them as they can stand without covering each other.
+    """Write the names of curves beside their ends, as near as they can be without covering each other.
 
     To be called when all that decides the size of ``axes`` is drawn.
 

@@ -287,7 +287,7 @@ def _of(rows: Iterable[Row], paper: str) -> list[Row]:
 
 
 def faults(rows: Sequence[Row]) -> str:
-    """Say in a sentence how many of the facts that fail are wrong in the papers themselves, and in what way."""
+    """Say how many of the facts that fail are wrong in the papers themselves, and in what way."""
     failing = [row for row in by_fact(rows) if row["outcome"] == Outcome.FAILS]
     counts = Counter(row["fault"] for row in failing)
     told = ", ".join(f"{counts[fault]} {fault}{'s' * (counts[fault] != 1)}" for fault in FAULTS)
@@ -378,7 +378,7 @@ def headline(row: Row, readings: Collection[Row], claims: Claims) -> tuple[str, 
 
 
 def ours(row: Row, readings: Collection[Row], sides: str) -> str:
-    """Write the study's value, in three digits: whose it is, its interval, and its range over the other readings.
+    """Write the study's value, in three digits: whose it is, its interval, its range over other readings.
 
     ``sides`` are the two sides of an ordering, as ``UCB > TS``; then the value reads "UCB 42.4 > TS 29.8, gap 12.6
     (8.0 to 17.2); others 1.3 to 10.0".
@@ -418,7 +418,7 @@ def _three(text: str) -> str:
 
 
 def outcome_of(row: Row, readings: Collection[Row]) -> str:
-    """Write the outcome: what is wrong in the paper, why it is open, how many deciding readings hold; a dagger."""
+    """Write the outcome: what is wrong in the paper, why it is open, how many readings hold; a dagger."""
     beside = row["fault"] or row["because"] or (FITTED if row["basis"] == Basis.FITTED else "")
     told = f"{row['outcome']} ({beside})" if beside else row["outcome"]
     if row["outcome"] == Outcome.DEPENDS:

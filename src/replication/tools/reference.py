@@ -83,7 +83,7 @@ def published_papers(folder: Path = PUBLISHED) -> list[str]:
 
 
 def terms_of(papers: Collection[str], root: Path) -> dict[str, str]:
-    """Digest the terms of every claim of these papers (`terms.terms`), and print which claims came and went.
+    """Digest the terms of every claim of these papers, and print which claims came and went.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""The terms of every claim: what is fixed before a run, and which of it changed once results had been seen."""
+"""The terms of every claim: what is fixed before a run, and what changed once results had been seen."""
 
 from __future__ import annotations
 

@@ -99,7 +99,7 @@ def theorem_4(claim: Claim, results: Results, *, exchange: bool = False) -> Judg
 
 
 def above_at_levels(claim: Claim, results: Results, *, levels: Mapping[str, Sequence[float]]) -> Judgement:
-    """Judge that the policy lies above the other on average at every combination of settings; see `judge_above`.
+    """Judge that the policy lies above the other at every combination of settings; see `judge_above`.
 
     The worst level counts; its numbers are shown.
     """

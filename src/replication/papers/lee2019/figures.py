@@ -155,7 +155,7 @@ _EDGE = 7
 
 
 def _regret_panel(axes: Axes, residuals: Axes, results: Results, task: str) -> list[tuple[str, float, str]]:
-    """Draw one task's curves over the published ones, and their differences below; return the curves' ends."""
+    """Draw one task's curves over the published ones, their differences below; return the curves' ends."""
     horizon = results.horizon(task)
     ends: list[tuple[str, float, str]] = []
     for solver, line in SOLVER_LINES.items():

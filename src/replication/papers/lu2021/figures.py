@@ -183,7 +183,7 @@ def _fit(axes: Axes, x: np.ndarray, finals: np.ndarray, law: str, **look: Any) -
 
 
 def nodes(results: Results) -> Figure:
-    """Draw regret at the horizon over n: of all policies far above and far below T_1, and CN-UCB's with fits."""
+    """Draw regret at the horizon over n: all policies far above and below T_1, and CN-UCB's with fits."""
     figure, panels = canvas(2, 2, height=6.4)
     space = panels[1, 0].get_gridspec()
     for axes in panels[1]:

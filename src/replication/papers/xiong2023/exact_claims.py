@@ -198,7 +198,7 @@ def adjustment_sets(claim: Claim, results: Results, *, observed: Count) -> Judge
 def existence(
     claim: Claim, results: Results, *, observed: Count, order: Literal["given", "any"] = "given"
 ) -> Judgement:
-    """Judge whether one test of d-separation per treatment decides existence, for treatments in a ``given`` order.
+    """Judge whether one test of d-separation per treatment decides existence, in a ``given`` order.
 
     It must decide what a search of all sets decides, in every causal order. Whether there is an efficient algorithm
     that tries ``any`` order is not known here.
