@@ -33,7 +33,7 @@ from experiments.selection import ClaimError
 from replication.judging.claims import read_cells
 from replication.judging.judges import Basis, Because, Outcome
 from replication.judging.scale import limits
-from replication.judging.verdict_tables import Row, TableError, read, read_readings
+from replication.judging.verdict_tables import OfReadings, Row, TableError, read, read_readings
 from replication.tools import reference
 from replication.tools.reference import (
     DIGESTS,
@@ -54,6 +54,8 @@ CHANCE = 0.01
 OPPOSITE = {Outcome.HOLDS, Outcome.FAILS}
 #: What has to be the same, word by word, at published scale.
 SAME = ("because", "basis", "item", "fact", "ledger")
+#: What a reading has of its own, beside its outcome.
+NUMBERS = ("replicated", "ci_low", "ci_high", "n", "basis", "reason")
 #: A number in a reason; the last printed digit may be another one by one.
 IN_WORDS = re.compile(r"\d[\d,]*(?:\.\d+)?")
 #: Counts of trials, and of how many: in a value, or after the last semicolon of a reason.
@@ -115,6 +117,30 @@ def compare(expected: Mapping[str, Row], found: Mapping[str, Row], *, whole: boo
     if not both:
         result.differ.append("no claim could be compared")
     return result
+
+
+def under_one_reading(
+    expected: Mapping[str, Row], found: Mapping[str, Row], theirs: OfReadings, ours: OfReadings
+) -> tuple[dict[str, Row], dict[str, Row]]:
+    """Give each claim of two tables of verdicts the numbers of one reading, the first that both have.
+
+    Which reading a verdict shows depends on outcomes, and these on the number of seeds.
+
+    Parameters
+    ----------
+    expected, found : mapping from claim to row
+        Verdicts of the reference, and those at hand.
+    theirs, ours : mapping from claim to reading to row
+        Their tables of readings.
+    """
+    one, other = dict(expected), dict(found)
+    for claim in expected.keys() & found.keys():
+        known, here = theirs.get(claim, {}), ours.get(claim, {})
+        name = next((n for n, row in here.items() if n in known and row["because"] != Because.NOT_RUN), None)
+        if name is not None:
+            one[claim] = {**expected[claim], **{column: known[name][column] for column in NUMBERS}}
+            other[claim] = {**found[claim], **{column: here[name][column] for column in NUMBERS}}
+    return one, other
 
 
 def _unpaired(expected: Mapping[str, Row], found: Mapping[str, Row], papers: Collection[str], whole: bool) -> list[str]:
@@ -308,11 +334,16 @@ def verify(results: Path) -> tuple[list[str], bool]:
     expected = read(reference.FOLDER / VERDICTS)
     if not expected:
         raise TableError(f"{reference.FOLDER / VERDICTS}: no verdicts; expected one per claim")
-    found = compare(expected, rows, whole=whole)
-    found.differ += compare_given(rows, reference.PUBLISHED, whole=whole)
     of_readings = read_readings(folder / READINGS)
-    if whole and (reference.FOLDER / READINGS).is_file():
-        found.differ += compare_readings(read_readings(reference.FOLDER / READINGS), of_readings)
+    path = reference.FOLDER / READINGS
+    of_reference = read_readings(path) if path.is_file() else {}
+    if whole:
+        found = compare(expected, rows, whole=True)
+    else:
+        found = compare(*under_one_reading(expected, rows, of_reference, of_readings))
+    found.differ += compare_given(rows, reference.PUBLISHED, whole=whole)
+    if whole and of_reference:
+        found.differ += compare_readings(of_reference, of_readings)
     bits, here = read_digests(reference.FOLDER / DIGESTS), digests(results)
     tables = {table: digest for table, digest in bits.items() if not table.startswith(f"{reference.FIGURES}/")}
     shared = sorted(tables.keys() & here.keys())

@@ -134,6 +134,18 @@ def test_a_claim_that_is_played_under_some_readings_is_compared():
     assert compared([partly | {"replicated": "99", "ci_low": "98", "ci_high": "100"}], [row()]).differ
 
 
+def test_a_smaller_study_is_compared_under_one_reading():
+    """The reference shows the reading nearest to the published number where all fail, a smaller study the first."""
+    expected, found = {"p.a": row("p.a", "30", "29", "31", outcome="fails")}, {"p.a": row(n="8", outcome="open")}
+    theirs = {"p.a": {"first": row(), "second": row(value="30")}}
+    ours = {"p.a": {"left out": left_out("p.a"), "first": row(n="8", value="10.5"), "second": row(n="8", value="29")}}
+    assert verify.compare(expected, found).differ
+    assert verify.compare(*verify.under_one_reading(expected, found, theirs, ours)).agree == ["p.a"]
+    far = {"p.a": {"first": row(value="90", low="89", high="91")}}
+    assert verify.compare(*verify.under_one_reading(expected, found, far, ours)).differ
+    assert verify.under_one_reading(expected, found, {}, ours) == (expected, found)
+
+
 def test_at_published_scale_everything_is_there_and_played():
     here = [row("p.a"), left_out("p.b"), left_out("p.c")]
     found = compared(here, [row("p.a"), row("p.b"), left_out("p.c"), row("q.a")], whole=True)
