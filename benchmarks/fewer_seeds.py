@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from dataclasses import replace
-from fnmatch import fnmatch
 from pathlib import Path
 
 import yaml
@@ -20,6 +19,7 @@ from experiments.study import Study
 from replication.judging.binding import judges_of
 from replication.judging.claims import read
 from replication.judging.verdicts import judge_claim
+from replication.tools.terms import experiments_read
 from replication.verdict_jobs import verdicts_job
 
 
@@ -49,10 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     fewer, judges = replace(results, finals=finals), judges_of(options.paper)
     for claim in read(f"data/published/{options.paper}.csv", options.paper):
         judge, own = judges[claim.judge], readings.get(claim.readings, [])
-        named = [claim.experiment, *(str(reading.get("experiment", "")) for reading in own)]
-        for reading in [{}, *own]:
-            named += judge.reads({**claim.arguments, **dict(reading.get("arguments", {}))})  # type: ignore[call-overload]
-        if any(fnmatch(name, one) for name in options.experiments for one in named):
+        if experiments_read(claim.experiment, claim.arguments, own, judge, options.experiments):
             every, first = (judge_claim(claim, judge, own, found) for found in (results, fewer))  # type: ignore[arg-type]
             print(f"{claim.claim_id}: {every.outcome}; with the first {options.seeds:,} seeds: {first.outcome}")
 

@@ -380,13 +380,14 @@ def headline(row: Row, readings: Collection[Row], claims: Claims) -> tuple[str, 
 def ours(row: Row, readings: Collection[Row], sides: str) -> str:
     """Write the study's value, in three digits: whose it is, its interval, its range over other readings.
 
-    ``sides`` are the two sides of an ordering, as ``UCB > TS``; then the value reads "UCB 42.4 > TS 29.8, gap 12.6
-    (8.0 to 17.2); others 1.3 to 10.0".
+    ``sides`` are the two sides of an ordering as the paper has it, ``UCB > TS``; then the value reads "UCB 42.4 > TS
+    29.8, gap 12.6 (8.0 to 17.2); others 1.3 to 10.0", with the sign that our numbers have.
     """
     found, interval = _DIFFERENCE.fullmatch(row["replicated"]), _interval(row)
     if found and " > " in sides:
         (more, less), (gap, larger, smaller) = sides.split(" > ", 1), found.groups()
-        told = f"{more} {_three(larger)} > {less} {_three(smaller)}, gap {_three(gap)}"
+        sign = "<" if gap.startswith("-") else ">"
+        told = f"{more} {_three(larger)} {sign} {less} {_three(smaller)}, gap {_three(gap)}"
     else:
         told = _three(row["replicated"])
     others = [_value(reading) for reading in readings if reading["replicated"] != row["replicated"]]

@@ -83,7 +83,7 @@ DARK = Theme(
 )
 THEMES = {"light": LIGHT, "dark": DARK}
 
-#: Marks in a square of side 1, as the path of a line; None is no mark.
+#: Marks in a square of side 1, as the path of a line; the empty one is no mark.
 _PATHS = {
     Outcome.HOLDS: "M.22 .53L.42 .72L.78 .3",
     Outcome.DEPENDS: "M.25 .75L.75 .25",

@@ -10,7 +10,7 @@ import argparse
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -46,7 +46,6 @@ INDEX = PAGES / "index.md"
 BOARD = "data/reference/board_{theme}.svg"
 #: Who wrote each paper, where, and what came out.
 PAPERS = Path("data/published/papers.yaml")
-_KEYS = ("authors", "venue", "about", "links", "outcome")
 
 
 class FrontError(ValueError):
@@ -91,11 +90,12 @@ def read_papers(root: Path, slugs: Sequence[str]) -> list[Paper]:
         If a paper or one of its keys is missing, or there is another key.
     """
     found: dict[str, dict[str, Any]] = yaml.safe_load((root / PAPERS).read_text(encoding="utf-8"))
+    keys = [field.name for field in fields(Paper) if field.name != "slug"]
     for slug in slugs:
         if slug not in found:
-            raise FrontError(f"{PAPERS}: {slug}: missing; expected its {', '.join(_KEYS)}")
-        if set(found[slug]) != set(_KEYS):
-            raise FrontError(f"{PAPERS}: {slug}: keys {', '.join(found[slug])}; expected {', '.join(_KEYS)}")
+            raise FrontError(f"{PAPERS}: {slug}: missing; expected its {', '.join(keys)}")
+        if set(found[slug]) != set(keys):
+            raise FrontError(f"{PAPERS}: {slug}: keys {', '.join(found[slug])}; expected {', '.join(keys)}")
     return [Paper(slug, **found[slug]) for slug in found if slug in slugs]
 
 

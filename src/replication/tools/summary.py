@@ -41,7 +41,7 @@ def summary(results: Path, figures: Path) -> list[str]:
         cells = (f"{counts[paper, outcome] or '':>{len(outcome) + 2}}" for outcome in outcomes)
         lines.append("".join([f"{paper:10}", *cells]).rstrip())
     try:
-        _, agrees = verify(results)
+        _, agrees = verify(results, results)
         compared = "nothing here contradicts the committed verdicts"
         if not agrees:
             compared = "some of this differs from the committed verdicts: make verify"

@@ -7,7 +7,7 @@ import importlib
 import inspect
 import json
 import pkgutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatch
 from pathlib import Path
 from types import ModuleType
@@ -46,17 +46,20 @@ def terms(paper: str, judges_of_paper: Mapping[str, Judge], published: Path, roo
     """
     place = FILES.format(paper=paper)
     settings = read_yaml(root / place, place)
+    experiments = settings["experiments"]
     stages = {name: section for name, section in settings.items() if name not in APART}
     shared = {module.name: _constants(importlib.import_module(module.name)) for module in _shared()}
     found = {}
     for cells in read_cells(published / f"{paper}.csv"):
         readings = settings.get("readings", {}).get(cells["readings"], [])
+        arguments = yaml.load(cells["arguments"], LOADER) if cells["arguments"] else {}
         judge = judges_of_paper.get(cells["judge"])
+        read = experiments_read(cells["experiment"], arguments, readings, judge, experiments)
         own = _constants(inspect.getmodule(judge.function)) if judge else {}
         fixed = [
             {cell: cells[cell] for cell in CELLS},
             sorted(_text({key: reading[key] for key in reading if key not in WORDS}) for reading in readings),
-            _read(cells, readings, judge, settings["experiments"]),
+            {name: experiments[name] for name in read},
             [stages, shared, own],
         ]
         found[cells["claim_id"]] = hashlib.blake2b(_text(fixed).encode(), digest_size=8).hexdigest()
@@ -64,19 +67,34 @@ def terms(paper: str, judges_of_paper: Mapping[str, Judge], published: Path, roo
 
 
 def _text(value: object) -> str:
-    return json.dumps(value, sort_keys=True, default=str)
+    return json.dumps(value, sort_keys=True)
 
 
-def _read(
-    cells: Mapping[str, str], readings: Sequence[Mapping[str, Any]], judge: Judge | None, experiments: Mapping[str, Any]
-) -> dict[str, Any]:
-    """The settings of the experiments that a claim reads under any of its readings."""
-    arguments = yaml.load(cells["arguments"], LOADER) if cells["arguments"] else {}
-    names = [cells["experiment"], *(reading.get("experiment", "") for reading in readings)]
+def experiments_read(
+    own: str,
+    arguments: Mapping[str, Any],
+    readings: Sequence[Mapping[str, Any]],
+    judge: Judge | None,
+    experiments: Iterable[str],
+) -> list[str]:
+    """List the experiments that a claim reads under any of its readings.
+
+    Parameters
+    ----------
+    own : str
+        The experiment that the claim names, or an empty text.
+    arguments : mapping
+        What the claim gives its judge.
+    readings : sequence of mapping
+    judge : Judge or None
+    experiments : iterable of str
+        All experiments of the paper.
+    """
+    names = [own, *(reading.get("experiment", "") for reading in readings)]
     if judge:
         for reading in [{}, *readings]:
             names += judge.reads({**arguments, **reading.get("arguments", {})})
-    return {name: experiments[name] for name in experiments if any(fnmatch(name, one) for one in names)}
+    return [name for name in experiments if any(fnmatch(name, one) for one in names)]
 
 
 def _shared() -> list[pkgutil.ModuleInfo]:

@@ -318,15 +318,21 @@ def at_hand(results: Path) -> Path:
     return max(folders, key=lambda folder: (folder / VERDICTS).stat().st_mtime)
 
 
-def verify(results: Path) -> tuple[list[str], bool]:
-    """Compare the results at hand with the reference: what is printed, and whether everything agrees.
+def verify(results: Path, folder: Path) -> tuple[list[str], bool]:
+    """Compare verdicts with the reference: what is printed, and whether everything agrees.
+
+    Parameters
+    ----------
+    results : Path
+        The folder of the tables behind them.
+    folder : Path
+        The folder of the verdicts: the same, or that of a smaller study within it.
 
     Raises
     ------
     NoReferenceError, TableError, ClaimError, OSError
         If a file is missing or damaged.
     """
-    folder = at_hand(results)
     whole = not limits(folder)
     rows = read(folder / VERDICTS)
     if not rows:
@@ -368,7 +374,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--results", type=Path, default=Path("results"), help="folder of the results (results)")
     options = parser.parse_args(arguments)
     try:
-        lines, agrees = verify(options.results)
+        lines, agrees = verify(options.results, at_hand(options.results))
     except (OSError, NoReferenceError, TableError, ClaimError) as error:
         parser.exit(1, f"{parser.prog}: {' '.join(str(error).split())}\n")
     print("\n".join(lines))

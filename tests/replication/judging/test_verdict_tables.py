@@ -175,6 +175,8 @@ def test_values_say_whose_they_are_in_three_digits():
     )  # fmt: skip
     told = verdict_tables.ours(wide, (), "UCB > CN-UCB")
     assert told == "UCB 417,000 > CN-UCB 83,600, gap 333,000 (286,000 to 381,000)"
+    other_way = row("1", "fails", "simulated", "f", replicated="difference -31000 (20100 against 51100)")
+    assert verdict_tables.ours(other_way, (), "LUCB1 > CCPE") == "LUCB1 20,100 < CCPE 51,100, gap -31,000"
     others = [reading("1", "a", "yes", replicated="12.61"), reading("1", "b", replicated="1.304")]
     others += [reading("1", "c", replicated="difference 10.04 (20.04 against 10)")]
     others += [reading("1", "d", replicated="none")]

@@ -1,5 +1,6 @@
 """What is said at the end of a run: outcomes, whether they are the reference's, and nothing that ends a run."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,16 @@ def test_outcomes_are_counted_by_paper_and_compared_with_the_reference(checkout,
     write([row(), row("p.b", value="2")], TABLE)
     summary.main([])
     assert "some of this differs from the committed verdicts" in capsys.readouterr().out
+
+
+def test_a_study_is_compared_by_its_own_verdicts_though_those_of_a_small_one_are_newer(checkout, capsys):
+    reference.main([])
+    newer = Path("results/quick/verdicts.csv")
+    write([row(value="999")], newer)
+    os.utime(newer, (TABLE.stat().st_mtime + 60,) * 2)
+    capsys.readouterr()
+    assert summary.main(["--results", "results"]) == 0
+    assert "nothing here contradicts the committed verdicts" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("missing", ["data/reference/verdicts.csv", "results/scale.json"])

@@ -8,11 +8,17 @@ from made_verdicts import left_out, publish, row
 from scipy import stats
 
 from experiments import files
+from experiments.loading import read_yaml
 from replication.judging import scale
 from replication.judging.verdict_tables import READING_COLUMNS, write
 from replication.tools import reference, verify
 
 ROOT = Path(__file__).parents[3]
+
+
+def test_what_counts_as_published_scale_is_what_the_configuration_has():
+    of_study = read_yaml(ROOT / "config/config.yaml", "config/config.yaml")["scale"]
+    assert {name: of_study[name] for name in scale.PUBLISHED} == scale.PUBLISHED
 
 
 def compared(ours, theirs, **scale):
