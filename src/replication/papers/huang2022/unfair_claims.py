@@ -17,6 +17,7 @@ from experiments.results import NotRunError, Results
 from experiments.settings import Setting
 from replication.judging.claims import Claim, Judge
 from replication.judging.judges import (
+    WORST_FIRST,
     Basis,
     Because,
     Judgement,
@@ -126,8 +127,9 @@ def never_unfair(claim: Claim, results: Results, *, definition: Definition, tria
     threshold, no policy can be unfair there.
     """
     found = {tau: _never(claim, results, definition, tau, trials) for tau in THRESHOLDS}
-    order = (Outcome.FAILS, Outcome.OPEN, Outcome.HOLDS)
-    tau, worst = min(found.items(), key=lambda item: (order.index(item[1].outcome), item[1].basis == Basis.IDENTITY))
+    tau, worst = min(
+        found.items(), key=lambda item: (WORST_FIRST.index(item[1].outcome), item[1].basis == Basis.IDENTITY)
+    )
     return replace(worst, reason=reason(f"at tau = {tau:g}: {worst.reason}"))
 
 
