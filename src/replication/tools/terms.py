@@ -95,7 +95,8 @@ def experiments_read(
 def constants(judge: Callable[..., Any]) -> dict[str, list[str]]:
     """Find the numbers that a judge uses by name: constants and default arguments.
 
-    Those of all functions and classes of this package that it calls are among them. A constant that moves from one module to another stays the same.
+    Those of all functions and classes of this package that it calls are among them. A constant that moves from one
+    module to another stays the same.
 
     Parameters
     ----------
