@@ -1,4 +1,4 @@
-"""Algorithm 1 of "Confounded Budgeted Causal Bandits"; `causal_bandits.estimation.split_samples` has its formulas."""
+"""Algorithm 1 of Jamshidi et al. 2024; `causal_bandits.estimation.split_samples` has its formulas."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class ConfoundedBudgeted:
 
     References
     ----------
-    Jamshidi, Etesami & Kiyavash 2024, "Confounded Budgeted Causal Bandits" (CLeaR, PMLR 236, arXiv 2401.07578).
+    Jamshidi, Etesami & Kiyavash 2024, "Confounded Budgeted Causal Bandits" (arXiv 2401.07578).
 
     Examples
     --------

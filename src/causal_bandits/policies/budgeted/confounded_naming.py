@@ -1,4 +1,4 @@
-"""Algorithm 2 of "Confounded Budgeted Causal Bandits": name the best intervention within a budget."""
+"""Algorithm 2 of Jamshidi et al. 2024: name the best action within a budget."""
 
 from __future__ import annotations
 
@@ -25,8 +25,7 @@ class ConfoundedNaming:
     """Name the best action within a budget: watch, then play what was rarely seen for what it costs.
 
     Use it if interventions have different costs. It needs the costs and the budget; a graph with a backdoor path from
-    what is set to the reward is refused (Remark 6): the algorithms of Bhattacharyya et al. 2020 that it would need are
-    not written. `ConfoundedBudgeted` is for little regret.
+    what is set to the reward is refused (Remark 6). `ConfoundedBudgeted` is for little regret.
 
     It is Algorithm 2 and Eq. 10 of the source, in steps of ours:
 
@@ -48,7 +47,7 @@ class ConfoundedNaming:
 
     References
     ----------
-    Jamshidi, Etesami & Kiyavash 2024, "Confounded Budgeted Causal Bandits" (CLeaR, PMLR 236, arXiv 2401.07578).
+    As for `ConfoundedBudgeted`.
 
     Examples
     --------

@@ -18,8 +18,8 @@ from causal_bandits.policies.classical.helpers.compiled_run import CompiledRun
 class DiscountedThompson(CompiledRun[SCMBandit, SCMWorld]):
     """Play Thompson sampling with counts that shrink in every round, for means that change.
 
-    The first thing to try for rewards of 0 and 1 whose means change slowly or seldom against 1 / (1 - discount) rounds.
-    If they stay, use `Thompson`. `DiscountedUCB` has a bound on regret, this has none.
+    For rewards of 0 and 1 whose means change slowly or seldom against 1 / (1 - discount) rounds; if they stay, use
+    `Thompson`. `DiscountedUCB` has a bound on regret, this has none.
 
     The source's pseudo-code was not available; the steps are ours:
 

@@ -20,9 +20,8 @@ from causal_bandits.policies.helpers.choice import largest
 class DiscountedUCB(CompiledRun[SCMBandit, SCMWorld]):
     """Play UCB on means that forget old rewards at a geometric rate.
 
-    For rewards in [0, 1] whose means drift or change slowly or seldom against 1 / (1 - discount) rounds. If they stay,
-    it explores for ever: use `KLUCB`. After abrupt changes `SlidingWindowUCB` has half the padding, and
-    `DiscountedThompson` often does better than both.
+    For rewards in [0, 1] whose means drift, or change slowly or seldom against 1 / (1 - discount) rounds. If they stay,
+    it explores for ever: use `KLUCB`. `DiscountedThompson`, which has an example, often does better.
 
     The source's pseudo-code was not available; the steps are ours:
 
@@ -42,20 +41,6 @@ class DiscountedUCB(CompiledRun[SCMBandit, SCMWorld]):
     ----------
     Kocsis & Szepesvari 2006, "Discounted UCB"; the padding: Garivier & Moulines 2011, "On upper-confidence bound
     policies for switching bandit problems".
-
-    Examples
-    --------
-    The better arm changes after 2,000 rounds.
-
-    >>> import numpy as np
-    >>> from causal_bandits import OnlineBandit
-    >>> from causal_bandits.policies import DiscountedUCB
-    >>> bandit, rng = OnlineBandit(DiscountedUCB(discount=0.99, xi=0.1), ["red", "green"]), np.random.default_rng(0)
-    >>> for t in range(3000):
-    ...     arm = bandit.act()
-    ...     bandit.update(arm, float(rng.random() < ((0.8, 0.4) if t < 2000 else (0.2, 0.4))[arm]))
-    >>> bool(bandit.expectations()[0] < bandit.expectations()[1])
-    True
     """
 
     plays: ClassVar[type] = SCMBandit

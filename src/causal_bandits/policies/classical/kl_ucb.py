@@ -25,8 +25,7 @@ class KLUCB:
     """Play the arm with the largest upper bound by Kullback-Leibler divergence (kl-UCB).
 
     Use it in place of `Thompson` if choices should not be random. In the long run no algorithm that knows the arms
-    alone has less regret for rewards of 0 and 1. It learns of an arm from the arm's own rewards alone; `Z2KLUCB` shares
-    samples.
+    alone has less regret for rewards of 0 and 1. `Z2KLUCB` shares samples between arms.
 
     Lines are those of lee2019, Algorithm 3, without those of z2ID:
 

@@ -20,9 +20,8 @@ from causal_bandits.policies.classical.helpers.compiled_run import CompiledRun
 class NormalThompson(CompiledRun[SingleNodeBandit, SingleNodeWorld]):
     """Play Thompson sampling that learns each arm's mean and variance; rewards may be any numbers.
 
-    For rewards without bounds, such as revenue or time, if nobody knows their spread. For rewards of 0 and 1 use
-    `Thompson`, for known noise `GaussianThompson`. Do not use it where single rewards dominate a mean. The unit of
-    rewards changes no choice.
+    For rewards without bounds, such as revenue or time, if nobody knows their spread. For known noise use
+    `GaussianThompson`. Do not use it where single rewards dominate a mean. The unit of rewards changes no choice.
 
     The source's pseudo-code was not available; the steps are ours:
 

@@ -21,7 +21,7 @@ class SlidingWindowUCB(CompiledRun[SCMBandit, SCMWorld]):
     """Play UCB on the last rounds alone, for means that change abruptly.
 
     For rewards in [0, 1] if few changes fall into a window. If the means stay, it explores for ever: use `KLUCB`. For
-    means that drift use `DiscountedUCB` or `DiscountedThompson`.
+    means that drift use `DiscountedThompson`, which has an example.
 
     The source's pseudo-code was not available; the steps are ours:
 
@@ -40,21 +40,7 @@ class SlidingWindowUCB(CompiledRun[SCMBandit, SCMWorld]):
 
     References
     ----------
-    Garivier & Moulines 2011, "On upper-confidence bound policies for switching bandit problems".
-
-    Examples
-    --------
-    The better arm changes after 2,000 rounds.
-
-    >>> import numpy as np
-    >>> from causal_bandits import OnlineBandit
-    >>> from causal_bandits.policies import SlidingWindowUCB
-    >>> bandit, rng = OnlineBandit(SlidingWindowUCB(window=300), ["red", "green"]), np.random.default_rng(0)
-    >>> for t in range(3000):
-    ...     arm = bandit.act()
-    ...     bandit.update(arm, float(rng.random() < ((0.8, 0.4) if t < 2000 else (0.2, 0.4))[arm]))
-    >>> bool(bandit.expectations()[0] < bandit.expectations()[1])
-    True
+    Garivier & Moulines 2011, as for `DiscountedUCB`.
     """
 
     plays: ClassVar[type] = SCMBandit

@@ -36,16 +36,6 @@ class CUCB:
     References
     ----------
     Lu, Meisami, Tewari & Yan 2020; a baseline of huang2022.
-
-    Examples
-    --------
-    >>> from causal_bandits import generators
-    >>> from causal_bandits.play import play
-    >>> from causal_bandits.policies import CUCB
-    >>> from causal_bandits.problems import make
-    >>> run = play(CUCB(), make("huang2024/synthetic"), 1000, generators(0, "example", seed=0))
-    >>> bool(run.regrets.sum() < 10)
-    True
     """
 
     plays: ClassVar[type] = ContextualBandit

@@ -39,16 +39,6 @@ class DUCB:
     References
     ----------
     Huang, Zhang & Wu 2022 (huang2022).
-
-    Examples
-    --------
-    >>> from causal_bandits import generators
-    >>> from causal_bandits.play import play
-    >>> from causal_bandits.policies import DUCB
-    >>> from causal_bandits.problems import make
-    >>> run = play(DUCB(), make("huang2024/synthetic"), 1000, generators(0, "example", seed=0))
-    >>> bool(run.regrets.sum() < 10)
-    True
     """
 
     plays: ClassVar[type] = ContextualBandit

@@ -22,7 +22,7 @@ class LinUCB:
     """Fit a ridge regression for each arm, with upper bounds (LinUCB).
 
     Use it if contexts are many and rewards about linear in their features: what is learnt in one context helps in
-    others. `LinUCBPCB` takes causal bounds, `FairLinUCB` favours fairness, `OAM` plans its exploration.
+    others. `LinUCBPCB` takes causal bounds.
 
     Lines are those of huang2024, Algorithm 4, without line 10 of LinUCB-PCB:
 

@@ -36,7 +36,7 @@ class OAMPCB(OAM):
 
     Notes
     -----
-    Two formulas of the source are misprinted (E12). Extras are those of `OAM`.
+    Two formulas of the source are misprinted (E12).
 
     References
     ----------

@@ -23,8 +23,7 @@ class UCB:
     """Learn one mean for each context and arm, with upper bounds (UCB).
 
     The baseline that assumes least: bounded or sub-Gaussian rewards. With many contexts use `LinUCB`: here nothing
-    learnt in one context helps in another. `CUCB` and `DUCB` share means between contexts, `UCBPCB` takes causal
-    bounds.
+    learnt in one context helps in another. `DUCB` shares means between contexts.
 
     huang2022, Section 4, describes it without pseudo-code; the steps are ours:
 

@@ -15,8 +15,7 @@ class UCBPCB(UCB):
     """Play UCB with indices clipped to causal bounds (UCB-PCB).
 
     Use it if offline data give bounds on each mean, ``prior["lower"]`` and ``prior["upper"]``, for instance those of
-    `Logs.prior`: it never plays what they rule out. Wrong bounds are never found out. `LinUCBPCB` and `OAMPCB` take the
-    same bounds.
+    `Logs.prior`: it never plays what they rule out. Wrong bounds are never found out.
 
     Lines are those of huang2024, Algorithm 6:
 

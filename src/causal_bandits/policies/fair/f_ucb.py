@@ -54,8 +54,7 @@ class FUCB:
     separator, confidence
         As for `DUCB`.
     stochastic : bool
-        Whether the policy of a round may mix two arms (Eq. 4 and 13), so that the bound holds on average. The paper's
-        algorithms are deterministic.
+        Whether the policy of a round may mix two arms (Eq. 4 and 13), so that the bound holds on average.
 
     Notes
     -----

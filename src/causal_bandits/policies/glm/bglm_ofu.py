@@ -22,9 +22,8 @@ from causal_bandits.policies.helpers.choice import TIE
 class BGLMOFU:
     """Play the set of variables that is best under optimistic linear equations (BGLM-OFU).
 
-    For little regret if arms set several variables of a binary linear model and you have the graph: it learns one
-    equation for each variable, so a round teaches of all arms. Logistic links and hidden common causes are refused. It
-    needs the horizon T.
+    For little regret if arms set several variables of a binary linear model and you have the graph: a round teaches of
+    all arms. Logistic links and hidden common causes are refused. It needs the horizon T.
 
     Only the abstract and the authors' program were available (L240, L241); the steps are ours, after that program:
 

@@ -27,7 +27,7 @@ class BLMLR(BGLMOFU):
 
     References
     ----------
-    Feng & Chen 2023, "Combinatorial Causal Bandits".
+    As for `BGLMOFU`.
     """
 
     watch: float = 0.0

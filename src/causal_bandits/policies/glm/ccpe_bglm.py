@@ -52,7 +52,7 @@ class CCPEBGLM(CCPE):
     Use it in place of `CCPEGeneral` if there are no hidden causes and many actions that set several variables:
     observations estimate the coefficients, and with them all actions at once. It needs the graph, the links and the
     constants of the radii (L140), and do() among the actions. With the printed radii observing says nothing before 2e9
-    observations (table ``bglm_constants``). `BGLMOFU` learns the same model for little regret.
+    observations (table ``bglm_constants``).
 
     Lines are those of xiong2023, Algorithm 1. It is `CCPEGeneral` but for these:
 

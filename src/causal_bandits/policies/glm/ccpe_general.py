@@ -41,12 +41,11 @@ ALWAYS = -1
 class CCPEGeneral(CCPE):
     """Name the best action by plays and by observations, with admissible sequences (CCPE-General).
 
-    Use it to name the best action with a stated certainty if you have the graph, hidden causes included: a round of
-    do() teaches of every action that has an admissible sequence (Definition 3). do() must be among the actions. With
-    the radii of the theory it needs very many rounds. `CCPEBGLM` is for generalised linear models, `LUCB` observes
-    nothing.
+    Use it for a stated certainty if you have the graph, hidden causes included: a round of do(), which must be among
+    the actions, teaches of every action that has an admissible sequence (Definition 3). With the radii of the theory it
+    needs very many rounds. `LUCB` observes nothing.
 
-    Lines are those of xiong2023, Algorithm 3; its last one, which was not legible, is Algorithm 1's line 18:
+    Lines are those of xiong2023, Algorithm 3, and the last of Algorithm 1:
 
     1. (line 2) Start with infinite intervals.
     2. (line 4) Choose h, the action with the largest estimate, and l, the one with the largest upper bound of the

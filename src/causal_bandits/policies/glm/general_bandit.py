@@ -39,8 +39,8 @@ TIES = ("random", "first")
 class GeneralBandit:
     """Name the best action after a fixed number of rounds by weighing every reward for all actions.
 
-    Use it if you know P_a(z), the probability of each state z of the reward's parents under each action a.
-    `ParallelBandit` is for independent causes; `CUCBArms` uses the same knowledge for little regret.
+    Use it if you know P_a(z), the probability of each state z of the reward's parents under each action a. `CUCBArms`
+    uses the same knowledge for little regret.
 
     The paper's pseudo-code was not available. It is Algorithm 2 in the steps of the first author's code (L221):
 
@@ -69,8 +69,7 @@ class GeneralBandit:
 
     References
     ----------
-    Lattimore, Lattimore & Reid 2016, "Causal Bandits: Learning Good Interventions via Causal Inference" (arXiv
-    1606.03203).
+    As for `ParallelBandit`.
 
     Examples
     --------

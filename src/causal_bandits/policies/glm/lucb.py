@@ -29,10 +29,10 @@ BOUNDS = {
 class LUCB(Exploring):
     """Name the best action by plays of the leader and its strongest rival (LUCB, KL-LUCB).
 
-    Use it to name the best action with a stated certainty without a graph. `CCPEGeneral` and `ObserveThenLUCB` also
-    observe; `SuccessiveRejects` has a fixed number of rounds; `KLUCB` is for little regret.
+    Use it for a stated certainty without a graph. `CCPEGeneral` also observes; `SuccessiveRejects` has a fixed number
+    of rounds.
 
-    The steps are ours, those of the source in short:
+    The steps are ours:
 
     1. Play every action once.
     2. Choose h, the action with the largest mean, and l, the one with the largest upper bound of the others.

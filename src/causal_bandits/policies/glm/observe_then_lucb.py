@@ -13,7 +13,7 @@ class ObserveThenLUCB(CCPEGeneral):
     """Observe for a fixed number of rounds, then play LUCB with the same estimates.
 
     It shows what `CCPEGeneral` gains by observing in every iteration: estimates and radii are the same, the number of
-    observations is fixed beforehand, as in earlier causal bandits. It is no use if you do not know how long to observe.
+    observations is fixed beforehand, as in earlier causal bandits.
 
     It is `CCPEGeneral` in another order:
 

@@ -24,7 +24,7 @@ class SuccessiveRejects:
 
     Use it for a stated budget; for a stated certainty use `LUCB`. With ``watch`` it needs the graph.
 
-    The steps are ours, those of the source in short; ``watch``, with the estimates of `CCPEGeneral`, is new (L142):
+    The steps are ours; ``watch``, with the estimates of `CCPEGeneral`, is new (L142):
 
     1. There are K - 1 phases for K actions. By the end of phase k every action that is left is to have n_k = ceil((T -
        K) / (logbar(K) (K + 1 - k))) plays, with logbar(K) = 1/2 + 1/2 + 1/3 + ... + 1/K.

@@ -29,8 +29,7 @@ class TrackAndStop(Exploring):
     """Name the best action by plays in the shares that need the fewest rounds (Track-and-Stop).
 
     Use it for rewards of 0 and 1 and a small delta: no algorithm that learns of an action by playing it alone needs
-    fewer rounds in the limit. It looks for one best action: if two may be equally good, use `LUCB`, which allows an
-    error. `OAM` follows optimal shares for little regret.
+    fewer rounds in the limit. If two actions may be equally good, use `LUCB`, which allows an error.
 
     It is D-tracking with Chernoff's stopping rule (L147); the steps are ours:
 

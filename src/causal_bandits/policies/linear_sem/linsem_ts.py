@@ -23,9 +23,9 @@ from causal_bandits.policies.linear_sem.helpers.rows import Rows, learn_round, s
 class LinSEMTS:
     """Draw every variable's weights from their posterior, and play the best arm under them (LinSEM-TS).
 
-    For little regret if arms change the weights of a linear model and you have its graph: it learns a row of weights
-    for each variable, so a round teaches of all arms. It needs the parents of every variable (``bandit.believed``) and
-    the mean of every noise (``bandit.told_noise``), and assumes no hidden causes. `GALCB` needs no graph.
+    For little regret if arms change the weights of a linear model and you have its graph: a round teaches of all arms.
+    It needs the parents of every variable (``bandit.believed``) and the mean of every noise (``bandit.told_noise``),
+    and assumes no hidden causes. `GALCB` needs no graph.
 
     Only the abstract and the authors' program were available (L235); the steps are ours, after that program:
 

@@ -56,7 +56,7 @@ class LinSEMUCB:
 
     References
     ----------
-    Varici, Shanmugam, Sattigeri & Tajer 2023, "Causal Bandits for Linear Structural Equation Models".
+    As for `LinSEMTS`.
     """
 
     plays: ClassVar[type] = LinearSEMBandit

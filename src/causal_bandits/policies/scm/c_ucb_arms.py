@@ -25,10 +25,9 @@ WIDTHS = {"subgaussian": 1.0, "bounded": 0.5}
 class CUCBArms:
     """Share one mean reward per state of the reward's parents between arms, with upper bounds (C-UCB).
 
-    Use it if you know P(z | do(a)), how each arm a moves the reward's parents z, and many arms reach few states z: a
-    round then teaches of all arms that reach its state. It assumes that a state has the same mean reward under all
-    arms, which a hidden cause of the reward and of what arms set breaks. `HACUCB` tests the assumption; `CTS` draws in
-    place of bounds.
+    Use it if you know P(z | do(a)), how each arm a moves the reward's parents z, and many arms reach few states z. It
+    assumes that a state has the same mean reward under all arms, which a hidden cause of the reward and of what arms
+    set breaks. `HACUCB` tests the assumption; `CTS` draws in place of bounds.
 
     The paper's pseudo-code was not available; the steps are ours:
 

@@ -65,7 +65,7 @@ class HACUCB:
     cells : sequence of str, optional
         As for `CUCBArms`.
     ties : {"random", "first"}
-        Which of several arms with the largest index is played. It decides how late it switches (L227).
+        Which of several best arms is played, which decides how late it switches (L227).
     slack : {"none", "paper"}
         Whether the tests are loosened by `paper_slack`, for P(z | do(a)) that is known approximately (L228).
     pool : {"all", "checked", "none"}

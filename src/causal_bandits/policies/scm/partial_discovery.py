@@ -44,12 +44,10 @@ class PartialDiscovery:
     """Learn by interventions which arms can be best, then play UCB1 on them.
 
     Use it without a graph, if hidden causes are possible and there are rounds to spare. With the graph, play `Thompson`
-    on ``with_arms("possibly_optimal")``; `UCBPlus` learns none, and allows no hidden causes. The bandit needs an arm
-    for every assignment to every subset of the variables that arms set (the arm strategy ``brute_force``); variables
-    that no arm sets count as hidden.
+    on ``with_arms("possibly_optimal")``. The bandit needs an arm for every assignment to every subset of the variables
+    that arms set (the arm strategy ``brute_force``); variables that no arm sets count as hidden.
 
-    The paper's pseudo-code was not available; the steps are ours, after a public summary of its theorems and the
-    authors' code (L253, L254):
+    The paper's pseudo-code was not available; the steps are ours, after the authors' code (L253, L254):
 
     1. Draw sets W of variables, each variable with probability 1 - 1/(2 d), and fix each set to random values w. Play
        do(w) (1a) and do(w, x) for each state x of each variable X outside W (1b). If setting X changes how often

@@ -44,8 +44,8 @@ class SCMAAM:
     """Play the arm with the largest mean that a likely model of the graph gives (SCM-AAM).
 
     A graph, hidden causes included, limits which distributions its interventions can have together: those of a
-    canonical SCM (`causal_bandits.models.canonical`). So every round says something of all arms. For small graphs and
-    few, dear rounds: each takes many maximisations for each arm. `Z2Thompson` shares samples by formulas.
+    canonical SCM (`causal_bandits.models.canonical`). So every round says something of all arms, and costs many
+    maximisations for each: use it for small graphs and few, dear rounds. `Z2Thompson` shares samples by formulas.
 
     The paper's text was not available; the steps are ours, after the abstract and the authors' program (L263):
 

@@ -86,8 +86,7 @@ class UCBPlusUnknown:
 
     References
     ----------
-    Shahverdikondori, Etesami & Kiyavash 2026, "Graph Learning is Suboptimal in Causal Bandits" (arXiv 2510.16811); Zhu
-    & Nowak 2020, "On Regret with Multiple Best Arms" (arXiv 2006.14785).
+    As for `UCBPlus`; the scheme is MOSS++: Zhu & Nowak 2020 (arXiv 2006.14785).
     """
 
     plays: ClassVar[type] = SCMBandit

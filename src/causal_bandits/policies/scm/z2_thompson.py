@@ -20,8 +20,7 @@ class Z2Thompson(Z2Policy):
     """Play Thompson sampling with arms that share samples through z2ID (z2-TS).
 
     Use it if you have the graph, hidden causes included, and few arms with much in common. It costs far more than
-    `Thompson`: each round updates every expression that its data enter, with bootstrap weights. `SCMAAM` uses the same
-    knowledge in another way.
+    `Thompson`: a round updates every expression that its data enter.
 
     Lines are those of lee2019, Algorithm 3:
 

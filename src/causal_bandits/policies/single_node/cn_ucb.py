@@ -30,9 +30,8 @@ class CNUCB:
     """Find the variable that decides the reward by central interventions, then play UCB on it (CN-UCB).
 
     For very many variables and rounds. It needs the essential graph, the observational probabilities, epsilon of
-    Assumption 2, Delta of Assumption 3 (`SingleNodeBandit.told`) and the horizon, and assumes no hidden causes. Each
-    intervention is repeated many times: for short horizons use `GaussianUCB` or `GaussianThompson`. `RAPS` needs no
-    graph; `ExploreEnds` is the counterexample to the paper's lower bounds.
+    Assumption 2, Delta of Assumption 3 (`SingleNodeBandit.told`) and the horizon, and assumes no hidden causes. `RAPS`
+    needs no graph. Each intervention is repeated many times: for short horizons use `GaussianThompson`.
 
     Lines are those of lu2021 (repairs of the printed algorithms: L101 to L105, L107 to L110, E42, E43):
 
@@ -46,8 +45,8 @@ class CNUCB:
        tree.
     4. (Algorithm 4, lines 2 to 11) Stage 2 finds X_R in the subtree. Set a central node to each state, B times. If the
        reward does not move, rule out the node and all below it (lines 12 to 16). If it does, set its children too
-       (lines 18 to 26): the node is X_R if none moves the reward (lines 27 to 29); else keep what is below the child
-       that does (line 30). Algorithm 8, lines 14 to 21 search the children of a clique so.
+       (lines 18 to 26): if none moves the reward, it is the node (lines 27 to 29); else go on below the child that does
+       (line 30). Algorithm 8, lines 14 to 21 search the children of a clique so.
     5. (Algorithm 1, line 6; Algorithm 2, lines 8 and 12) Stage 3: play UCB on the arms of X_R, or of its clique, or on
        all arms if nothing was found.
 

@@ -23,9 +23,9 @@ def plays_of_each(horizon: int, arms: int, explored: float) -> int:
 class ExploreEnds:
     """Explore the ends of a path, then commit: a counterexample.
 
-    It shows why lu2021's lower bounds fail for a learner that is given the graph: in every instance of the proofs of
-    Theorems 4 and 5 X_R is an end of a path, so 2K arms are to be explored and not nK. It is no method: elsewhere X_R
-    need not be an end. It needs the essential graph and the horizon.
+    It shows why lu2021's lower bounds fail for a learner that is given the graph: in the proofs of Theorems 4 and 5 X_R
+    is always an end of a path, so 2K arms are to be explored and not nK. It is no method. It needs the essential graph
+    and the horizon.
 
     It was written for this study (E45):
 
@@ -41,16 +41,6 @@ class ExploreEnds:
     References
     ----------
     Explore-then-commit: Lattimore & Szepesvári 2020, Algorithm 1.
-
-    Examples
-    --------
-    >>> from causal_bandits import generators
-    >>> from causal_bandits.play import play
-    >>> from causal_bandits.policies import ExploreEnds
-    >>> from causal_bandits.problems import make
-    >>> run = play(ExploreEnds(), make("lu2021/figure1"), 5000, generators(0, "example", seed=0))
-    >>> bool(run.regrets.sum() < 1500)
-    True
     """
 
     plays: ClassVar[type] = SingleNodeBandit

@@ -23,7 +23,7 @@ class RAPS:
     Use it in place of `CNUCB` without a graph. It needs epsilon, Delta and the horizon, and assumes no hidden causes.
     Do not use it for short horizons.
 
-    The steps are ours, those of the source in short:
+    The steps are ours:
 
     1. Play do() B times; take the mean reward and how often each variable takes each state.
     2. Draw a variable from the candidates, at first all, and set it to each state, B times.
