@@ -57,7 +57,7 @@ def test_a_page_of_an_algorithm_says_where_it_is_played():
 
 def test_links_to_files_of_algorithms_lead_to_their_pages():
     linked = "[a](../../src/causal_bandits/policies/scm/c_ts.py), [b](../../src/causal_bandits/policies/scm)"
-    assert study_pages.to_pages(linked) == "[a](../algorithms/c_ts.md), [b](#scm)"
+    assert study_pages.to_pages(linked) == "[a](../algorithms/c_ts.rst), [b](#scm)"
     assert (
         study_pages.to_pages("[a](../../src/causal_bandits/play/run.py)") == "[a](../../src/causal_bandits/play/run.py)"
     )

@@ -352,7 +352,7 @@ _SOURCE = re.compile(r"\]\(\.\./\.\./src/causal_bandits/policies/(?P<kind>\w+)(?
 def to_pages(text: str) -> str:
     """A page whose links to files of algorithms lead to the pages that are made from these files."""
     return _SOURCE.sub(
-        lambda link: f"](../algorithms/{link['name']}.md)" if link["name"] else f"](#{link['kind']})", text
+        lambda link: f"](../algorithms/{link['name']}.rst)" if link["name"] else f"](#{link['kind']})", text
     )
 
 
