@@ -173,6 +173,8 @@ def test_values_say_whose_they_are_in_three_digits():
     )  # fmt: skip
     told = verdict_tables.ours(wide, (), "UCB > CN-UCB")
     assert told == "UCB 417,000 > CN-UCB 83,600, gap 333,000 (286,000 to 381,000)"
+    other_way = row("1", "fails", "simulated", "f", replicated="difference -20 (10 against 30)")
+    assert verdict_tables.ours(other_way, (), "TS < UCB") == "UCB 10 < TS 30, gap -20"
     others = [reading("1", "a", "yes", replicated="12.61"), reading("1", "b", replicated="1.304")]
     others += [reading("1", "c", replicated="difference 10.04 (20.04 against 10)")]
     others += [reading("1", "d", replicated="none")]
@@ -190,11 +192,12 @@ def test_values_say_whose_they_are_in_three_digits():
         (">", "POMIS > POMIS+", "POMIS > POMIS+"),
         ("0.95", "1 - delta (here 0.95)", "1 - delta (here 0.95)"),
         ("16", "", "16"),
+        ("<", "", "TS < UCB"),
     ],
 )
 def test_a_headline_tells_what_is_shown_of_what_is_published(published, shown, told):
     rows = [row("1", "holds", "simulated", "f", headline="yes", published=published, replicated="3")]
-    claims = {"1": {"shown": shown}}
+    claims = {"1": {"shown": shown, "column": "TS < UCB"}}
     assert f"| {told} | 3 |" in verdict_tables.headlines(rows, {}, claims)
     assert verdict_tables.headlines(rows, {}, claims, of_one=True).splitlines()[-1] == f"|  | {told} | 3 | holds |"
     front = verdict_tables.front([rows[0] | {"headline": "front"}], {}, claims, "pages")

@@ -27,6 +27,11 @@ POLICY_COLOURS = {
     "d_ucb": COLOURS["blue"],
     "f_ucb": COLOURS["red"],
 }
+#: What figures call a policy, what selects it, its colour and line.
+LOOKS = {
+    "F-UCB, fallback best": ({"algorithm": "f_ucb", "fallback": "best"}, COLOURS["grey"], "--"),
+    **{name: ({"algorithm": algorithm}, POLICY_COLOURS[algorithm], "-") for algorithm, name in POLICIES.items()},
+}
 EMAIL_POSITIONS = {
     "X1": (0, 2),
     "X2": (1, 2),

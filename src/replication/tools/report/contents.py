@@ -8,22 +8,31 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 
 import pyarrow.parquet as pq
 import yaml
 
+from experiments.errors import ConfigError
 from experiments.loading import read_paper
 from replication.judging.claims import read_cells
+from replication.judging.judges import Because, Outcome
 from replication.judging.verdict_tables import Row, read, read_readings
+from replication.tools import reference
 from replication.tools.ledger import FOLDER as LEDGER
 from replication.tools.ledger import Entry, read_entries
+from replication.tools.report.curves import Looks
 from replication.tools.report.printed import Placed, Table, lay_out, tables_of
 
 #: Prose about each paper, one file per slug.
 PAPERS = Path("docs/papers")
 #: What each figure shows, for those who do not see it, by paper and name.
 ALT_TEXTS = Path("docs/figures.yaml")
+#: Authors, venues and addresses of the papers, which are found by their titles.
+CITATIONS = Path("CITATION.cff")
+#: Why a small study leaves open what the committed one decides.
+HERE = {Because.SEEDS: "too few seeds here", Because.NOT_RUN: "not run here"}
 
 
 @dataclass(frozen=True)
@@ -50,28 +59,52 @@ class Printed:
 
 
 @dataclass(frozen=True)
+class Citation:
+    """Authors and year in short, all authors, the venue, and the paper's addresses by what they are."""
+
+    short: str
+    authors: str
+    venue: str
+    links: Mapping[str, str]
+
+
+@dataclass(frozen=True)
 class Paper:
     """What the report shows of one paper.
 
-    It has slug, title, prose (Markdown), figures and tables, printed tables, and the experiments' curves by name.
+    It has slug, title, citation, prose (Markdown), figures and tables, printed tables, and the experiments' curves by
+    name with what the paper's figures call their policies.
     """
 
     slug: str
     title: str
+    citation: Citation
     prose: str
     items: tuple[Item, ...]
     printed: tuple[Printed, ...]
     curves: Mapping[str, Path]
+    looks: Looks
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """One row of the board.
+    """One published claim and what became of it.
 
-    It has the verdict, its readings, the published claim, and the items of its experiment.
+    Attributes
+    ----------
+    row : mapping
+        The verdict. Where a small study leaves open what the committed one decides, the committed outcome.
+    here : str
+        Why the outcome is the committed one; empty if it is that of the results at hand.
+    committed : mapping or None
+        The committed verdict, in the report of a small study.
+    readings, claim, items
+        The verdict under each reading, the published claim, and the figures and tables that show its experiment.
     """
 
     row: Row
+    here: str
+    committed: Row | None
     readings: tuple[Row, ...]
     claim: Row
     items: tuple[str, ...]
@@ -113,6 +146,8 @@ def gather(folder: Path, root: Path = Path()) -> Contents:
         If a table of verdicts is damaged.
     PrintedError
         If a printed table has a cell without a claim.
+    ConfigError
+        If CITATION.cff lacks a paper.
     """
     quick = folder.name == "quick"
     rows, readings = read(folder / "verdicts.csv"), read_readings(folder / "verdict_readings.csv")
@@ -122,9 +157,10 @@ def gather(folder: Path, root: Path = Path()) -> Contents:
     papers = tuple(_paper(slug, folder, figures, published[slug], root) for slug in slugs)
     claims = {row["claim_id"]: row for cells in published.values() for row in cells}
     shown_in = {p.slug: _shown_in(p.items) for p in papers}
+    committed = read(root / reference.FOLDER / reference.VERDICTS) if quick else {}
     verdicts = tuple(
         Verdict(
-            row,
+            *_beside(row, committed.get(claim)),
             tuple(readings.get(claim, {}).values()),
             claims[claim],
             tuple(shown_in[row["paper"]][claims[claim]["experiment"]]),
@@ -138,6 +174,35 @@ def gather(folder: Path, root: Path = Path()) -> Contents:
         ledger=read_entries(root / LEDGER),
         provenance=_provenance(folder),
     )
+
+
+def _beside(row: Row, committed: Row | None) -> tuple[Row, str, Row | None]:
+    """A verdict with the committed outcome where it is open and that is not, why it is so, and the committed verdict."""
+    if committed is None or row["outcome"] != Outcome.OPEN or committed["outcome"] == Outcome.OPEN:
+        return row, "", committed
+    here = HERE.get(Because(row["because"]), "open here")
+    return {**row, "outcome": committed["outcome"], "fault": committed["fault"], "because": ""}, here, committed
+
+
+def cited(title: str, root: Path) -> Citation:
+    """Read how a paper is cited from CITATION.cff.
+
+    Raises
+    ------
+    ConfigError
+        If there is no reference of this title.
+    """
+    references = yaml.safe_load((root / CITATIONS).read_text(encoding="utf-8"))["references"]
+    found = next((reference for reference in references if reference["title"] == title), None)
+    if found is None:
+        raise ConfigError(f"{CITATIONS}: references: {title!r}: missing; expected each paper of the study by its title")
+    names = [author["family-names"] for author in found["authors"]]
+    short = " & ".join(names) if len(names) < 3 else f"{names[0]} et al."
+    links = {"DOI": f"https://doi.org/{found['doi']}"} if "doi" in found else {}
+    addresses = [*(identifier["value"] for identifier in found.get("identifiers", ())), found.get("url")]
+    links |= {"arXiv" if "arxiv.org" in address else "publisher": address for address in addresses if address}
+    authors = [f"{author['given-names']} {author['family-names']}" for author in found["authors"]]
+    return Citation(f"{short} {found['year']}", ", ".join(authors), found["conference"]["name"], links)
 
 
 def _paper(slug: str, folder: Path, figures: Path, published: Sequence[Row], root: Path) -> Paper:
@@ -161,11 +226,19 @@ def _paper(slug: str, folder: Path, figures: Path, published: Sequence[Row], roo
     return Paper(
         slug,
         settings["title"],
+        cited(settings["title"], root),
         _prose(prose.read_text(encoding="utf-8")),
         tuple(items),
         tuple(Printed(table, lay_out(table, published)) for table in tables_of(slug)),
         {name: path for name, path in curves.items() if path.exists()},
+        looks_of(slug),
     )
+
+
+def looks_of(slug: str) -> Looks:
+    """What the figures of a paper call the policies, and how they draw them."""
+    looks: Looks = import_module(f"replication.papers.{slug}.figures").LOOKS
+    return looks
 
 
 def _prose(page: str) -> str:

@@ -14,19 +14,28 @@ import vl_convert
 from markupsafe import Markup
 
 from experiments.atomic import whole
-from replication.judging.judges import Basis
-from replication.judging.verdict_tables import WORDS, Row, by_fact, chosen_in_view, headline, word_of
+from replication.judging.judges import Basis, Outcome
+from replication.judging.verdict_tables import (
+    WORDS,
+    Row,
+    by_fact,
+    chosen_in_view,
+    headline,
+    three_digits,
+    value_of,
+    word_of,
+)
 from replication.tools.report import words
 from replication.tools.report.contents import Contents, Item, Paper, Printed, Verdict
 from replication.tools.report.curves import specification
-from replication.tools.report.interval import Interval, interval
+from replication.tools.report.interval import Place, places
 from replication.tools.report.picture import read_picture
 from replication.tools.report.prose import to_html
 
 _OWN = importlib.resources.files(__package__)
-#: Rows of the board that are shown until a reader asks for all.
+#: Verdicts that are shown until a reader asks for all.
 FEW = 50
-_SCRIPTS = ("theme", "board", "peek", "curves")
+_SCRIPTS = ("theme", "peek", "verdicts", "curves")
 
 
 def write(contents: Contents, output: Path) -> None:
@@ -49,31 +58,30 @@ def render(contents: Contents) -> str:
         "grid": _grid,
         "class": _class,
         "word": word_of,
+        "three": three_digits,
+        "places": _places,
         "legend": lambda printed: _legend(printed, rows),
     }
     curves = {
         f"{paper.slug}-{name}": drawn
         for paper in contents.papers
         for name, path in paper.curves.items()
-        if (drawn := specification(path)) is not None
+        if (drawn := specification(path, paper.looks)) is not None
     }
     figure = environment.get_template("figure.html.jinja")
     return environment.get_template("page.html.jinja").render(
         contents=contents,
         rows=rows,
+        names={paper.slug: paper.citation.short for paper in contents.papers},
+        board=_board(contents),
         counts=_counts(contents),
         words=words,
         outcomes=WORDS,
-        headlines={
-            v.row["claim_id"]: headline(v.row, v.readings, {v.row["claim_id"]: v.claim})
-            for v in contents.verdicts
-            if v.row["headline"]
-        },
+        told={v.row["claim_id"]: headline(v.row, v.readings, {v.row["claim_id"]: v.claim}) for v in contents.verdicts},
         in_view=chosen_in_view(v.row for v in contents.verdicts),
         bases=list(Basis),
         few=FEW,
         prose={paper.slug: _prose(paper, entries, figure) for paper in contents.papers},
-        intervals={v.row["claim_id"]: _interval(v) for v in contents.verdicts},
         curves=sorted(curves),
         data=_script_data(curves),
         style=Markup((_OWN / "style.css").read_text(encoding="utf-8")),
@@ -100,6 +108,18 @@ def _prose(paper: Paper, entries: Collection[str], figure: jinja2.Template) -> d
     return {"html": to_html(paper.prose, entries, picture), "shown": shown}
 
 
+def _board(contents: Contents) -> dict[str, dict[str, object]]:
+    """The headlines of every paper, its facts without one, and how many facts hold and are."""
+    board: dict[str, dict[str, object]] = {}
+    for paper in contents.papers:
+        rows = [verdict.row for verdict in contents.verdicts if verdict.row["paper"] == paper.slug]
+        first, facts = [row for row in rows if row["headline"]], by_fact(rows)
+        others = [fact for fact in facts if fact["fact"] not in {row["fact"] for row in first}]
+        holds = sum(word_of(fact) == Outcome.HOLDS for fact in facts)
+        board[paper.slug] = {"rows": [*first, *others], "holds": holds, "facts": len(facts)}
+    return board
+
+
 def _counts(contents: Contents) -> dict[str, dict[str, int]]:
     """Count facts by paper and outcome, and of all."""
     counts: dict[str, dict[str, int]]
@@ -116,14 +136,15 @@ def _legend(printed: Printed, rows: Mapping[str, Row]) -> list[tuple[str, int]]:
     return [(word, counted[word]) for word in WORDS if counted[word]]
 
 
-def _interval(verdict: Verdict) -> Interval | None:
+def _places(verdict: Verdict) -> dict[str, Place]:
     row = verdict.row
-    return interval(*(_number(row[name]) for name in ("published", "replicated", "ci_low", "ci_high")))
+    numbers = {"published": _number(row["published"]), "replicated": value_of(row)}
+    return places(**numbers, low=_number(row["ci_low"]), high=_number(row["ci_high"]))
 
 
 def _number(text: str) -> float | None:
     try:
-        return float(text)
+        return float(text.replace(",", ""))
     except ValueError:
         return None
 

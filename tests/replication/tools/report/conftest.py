@@ -11,6 +11,7 @@ from printed_owls import PRINTED
 from experiments import files
 from replication.judging import verdict_tables
 from replication.judging.claims import COLUMNS
+from replication.tools import reference
 from replication.tools.report import contents
 from replication.tools.report.contents import gather
 
@@ -27,6 +28,14 @@ ROWS = [
     ("x.a", "f", "fails", "<1>", "3"),
     ("x.c", "", "holds", "", ""),
 ]
+CITATION = """references:
+  - title: A paper
+    authors: [{family-names: Owl, given-names: Ann}, {family-names: Cat, given-names: Bo}]
+    conference: {name: Proceedings of night}
+    year: 2020
+    doi: 10.1/owl
+    identifiers: [{type: url, value: "https://arxiv.org/abs/1"}]
+"""
 ENTRY = """---
 title: what is said
 place: Table 1
@@ -62,6 +71,7 @@ def gathered(request, tmp_path, monkeypatch):
     """The scale's folder, and the contents of its report."""
     monkeypatch.setattr(contents, "read_paper", lambda slug, root: PAPER)
     monkeypatch.setattr(contents, "tables_of", lambda slug: [PRINTED])
+    monkeypatch.setattr(contents, "looks_of", lambda slug: {})
     folder, quick = tmp_path / request.param, request.param.endswith("quick")
     figures = folder / "figures" if quick else tmp_path / "figures"
     known = dict.fromkeys(verdict_tables.COLUMNS, "") | {"n": "0", "reason": "told", "basis": "exact"}
@@ -73,7 +83,12 @@ def gathered(request, tmp_path, monkeypatch):
         for claim, _, outcome, published, replicated in ROWS
     ]
     folder.mkdir(parents=True)
+    committed = [verdict | {"n": "2500", "outcome": "holds"} for verdict in verdicts]
+    for verdict in verdicts[2:] if quick else ():
+        verdict |= {"outcome": "open", "because": "seeds"}
     verdict_tables.write(verdicts, folder / "verdicts.csv")
+    (tmp_path / reference.FOLDER).mkdir(parents=True)
+    verdict_tables.write(committed, tmp_path / reference.FOLDER / reference.VERDICTS)
     under = [verdicts[1] | {"reading": name, "default": yes} for name, yes in (("as printed", "yes"), ("by night", ""))]
     verdict_tables.write(under, folder / "verdict_readings.csv", verdict_tables.READING_COLUMNS)
     empty = dict.fromkeys(COLUMNS, "")
@@ -85,6 +100,7 @@ def gathered(request, tmp_path, monkeypatch):
     write_csv(figures / "x/table1.csv", [{"player": "night owl", "regret": "7"}])
     (figures / "x/fig1.png").write_bytes(PNG)
     for name, text in {
+        "CITATION.cff": CITATION,
         "docs/papers/x.md": "# A paper\n\nIf <i> > 2, E01.\n\n## Part\n",
         "docs/figures.yaml": "x: {fig1: 'Two owls,\n  asleep.'}",
         "docs/ledger/x/E01-a.md": ENTRY,

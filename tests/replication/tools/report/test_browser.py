@@ -19,7 +19,7 @@ pytestmark = [
     pytest.mark.skipif(bool(support.missing()), reason=support.missing() or "Chromium is there"),
 ]
 WIDTHS = (390, 768, 1400)
-SHOWN = "[...document.querySelectorAll('#board > tbody')].filter((row) => !row.hidden)"
+SHOWN = "[...document.querySelectorAll('#verdicts tbody')].filter((row) => !row.hidden)"
 
 
 @pytest.fixture(scope="module")
@@ -122,14 +122,14 @@ def test_filters_stand_in_the_address_and_back_undoes_them(made, driver):
     press(driver, "#all-rows", "\ue007")
     wait(driver, f"{SHOWN}.length === {len(failed)}")
     assert ids(driver) == failed
-    assert unquote(driver.current_url).endswith("#board?outcome=fails&rows=all")
+    assert unquote(driver.current_url).endswith("#verdicts?outcome=fails&rows=all")
     driver.back()
     driver.back()
     wait(driver, f"{SHOWN}.length === {FEW} && !location.hash.includes('outcome')")
     assert driver.find_element("css selector", "#filters [name=outcome]").get_property("value") == ""
     driver.forward()
     wait(driver, f"{SHOWN}.length === {min(FEW, len(failed))} && location.hash.includes('outcome')")
-    visit(driver, page, "#board?paper=lu2021&outcome=holds&rows=all")
+    visit(driver, page, "#verdicts?paper=lu2021&outcome=holds&rows=all")
     assert ids(driver) == [r["claim_id"] for r in rows if (r["paper"], r["outcome"]) == ("lu2021", Outcome.HOLDS)]
 
 
@@ -138,16 +138,16 @@ def test_a_count_leads_to_its_rows(made, driver):
     link = driver.find_elements("css selector", ".counts tbody a")[0]
     said = int(link.text)
     link.send_keys("\ue007")
-    wait(driver, f"location.hash.startsWith('#board?') && {SHOWN}.length === {said}")
+    wait(driver, f"location.hash.startsWith('#verdicts?') && {SHOWN}.length === {said}")
     assert said == len(ids(driver)) <= FEW
 
 
 def test_published_and_replicated_sort_as_numbers(made, driver):
     look(driver, 1400)
-    visit(driver, made[0], "#board?rows=all")
+    visit(driver, made[0], "#verdicts?rows=all")
 
     def numbers(sort):
-        driver.execute_script("location.hash = arguments[0]", f"#board?sort={sort}&rows=all")
+        driver.execute_script("location.hash = arguments[0]", f"#verdicts?sort={sort}&rows=all")
         wait(driver, f"document.querySelector('[aria-sort]')?.dataset.sort === '{sort.strip('-')}'")
         values = driver.execute_script(f"return {SHOWN}.map((row) => row.dataset.published.replaceAll(',', ''))")
         found = driver.execute_script("return arguments[0].map((v) => Number.parseFloat(v))", values)
@@ -167,10 +167,10 @@ def test_published_and_replicated_sort_as_numbers(made, driver):
 def test_search_finds_ids_of_the_ledger_statements_and_reasons(made, driver):
     page, rows = made
     visit(driver, page)
-    field = "#filters [name=search]"
+    field = "[name=search]"
 
     def found(text):
-        driver.execute_script("location.hash = arguments[0]", f"#board?search={text}&rows=all")
+        driver.execute_script("location.hash = arguments[0]", f"#verdicts?search={text}&rows=all")
         wait(driver, f'document.querySelector("{field}").value === arguments[0]', text)
         return set(ids(driver))
 
@@ -191,7 +191,7 @@ def test_a_row_opens_by_keyboard_and_shows_its_readings(made, driver):
     look(driver, 390)
     visit(driver, made[0])
     row = made[1][0]
-    button = driver.find_element("css selector", "#board tbody:not([hidden]) button.open")
+    button = driver.find_element("css selector", "#verdicts tbody:not([hidden]) button.open")
     assert button.text.endswith(row["statement"])
     button.send_keys("\ue007")
     assert button.get_attribute("aria-expanded") == "true"
@@ -204,7 +204,7 @@ def test_a_row_opens_by_keyboard_and_shows_its_readings(made, driver):
 
 def test_an_address_of_a_claim_opens_its_row_though_filters_hide_it(made, driver):
     page, rows = made
-    visit(driver, page, "#board?search=nonsense7")
+    visit(driver, page, "#verdicts?search=nonsense7")
     claim = rows[-1]["claim_id"]
     driver.execute_script("location.hash = arguments[0]", claim)
     wait(driver, f"{SHOWN}.some((row) => row.id === arguments[0])", claim)

@@ -2,9 +2,11 @@
 
 import shutil
 
+import pytest
 from printed_owls import PRINTED
 
-from replication.tools.report.contents import gather
+from experiments.errors import ConfigError
+from replication.tools.report.contents import Citation, cited, gather
 from replication.tools.report.printed import Placed
 
 
@@ -24,6 +26,22 @@ def test_everything_stands_in_the_order_of_the_verdicts(gathered):
         ("x.c", "of x.c", ()),
     ]
     assert list(found.ledger) == ["E01"]
+
+
+def test_a_small_study_shows_the_committed_outcome_of_what_it_leaves_open(gathered):
+    quick, found = gathered
+    shown = [(v.row["outcome"], v.here, v.committed and v.committed["outcome"]) for v in found.verdicts]
+    if quick:
+        assert shown == [("holds", "", "holds"), ("fails", "", "holds"), ("holds", "too few seeds here", "holds")]
+    else:
+        assert shown == [("holds", "", None), ("fails", "", None), ("holds", "", None)]
+
+
+def test_a_paper_is_cited_with_its_addresses(gathered, tmp_path):
+    links = {"DOI": "https://doi.org/10.1/owl", "arXiv": "https://arxiv.org/abs/1"}
+    assert cited("A paper", tmp_path) == Citation("Owl & Cat 2020", "Ann Owl, Bo Cat", "Proceedings of night", links)
+    with pytest.raises(ConfigError, match=r"CITATION\.cff: references: 'Another': missing"):
+        cited("Another", tmp_path)
 
 
 def test_the_newest_runs_say_where_from(gathered, tmp_path):

@@ -8,14 +8,18 @@ from replication.tools.report import page
 
 def test_the_page_shows_it(gathered, monkeypatch):
     monkeypatch.setattr(page.vl_convert, "javascript_bundle", lambda code: f"{code}</script>")  # takes a second
-    _, found = gathered
+    quick, found = gathered
     text = page.render(found)
-    counts = re.findall(r'aria-label="(\d+) facts: (\w+), ([\w ]+)"', text)
+    counts = re.findall(r'aria-label="(\d+) findings: ([\w &;]+), ([\w ]+)"', text)
     expected = {"holds": "2", "fails": "1"}
     of_paper = [*((n, outcome) for outcome, n in expected.items()), ("3", "all outcomes")]
-    assert counts == [(n, paper, outcome) for paper in ("x", "all") for n, outcome in of_paper]
+    assert counts == [(n, paper, outcome) for paper in ("Owl &amp; Cat 2020", "all papers") for n, outcome in of_paper]
     assert re.findall(r'<tbody id="(.+?)"', text) == ["x.b", "x.a", "x.c"]
     for part in (
+        '<a href="https://doi.org/10.1/owl">DOI</a> <a href="https://arxiv.org/abs/1">arXiv</a>',
+        "<b>2 of 3</b> findings hold",
+        'href="#x.b" tabindex="-1" title="holds: All owls sleep.">✓</a>',
+        "<dt>the paper</dt><dd>2</dd><dt>this study</dt><dd>2.5</dd>",
         "&lt;1&gt;",
         'If &lt;i&gt; &gt; 2, <a href="#E01">E01</a>.',
         "<td>night owl</td>",
@@ -29,7 +33,8 @@ def test_the_page_shows_it(gathered, monkeypatch):
         '<td class="v-fails"><a class="peek" href="#x.a">',
     ):
         assert part in text
+    assert text.count("at published scale; too few seeds here") == 2 * quick  # its row, and what that unfolds
     assert text.count("</script>") == text.count("<script")
-    for name in ("style.css", "scripts/theme.js", "scripts/board.js", "scripts/peek.js", "scripts/curves.js"):
+    for name in ("style.css", "scripts/theme.js", "scripts/verdicts.js", "scripts/peek.js", "scripts/curves.js"):
         assert (Path(page.__file__).parent / name).read_text() in text
     assert text.count('<svg class="interval"') == 1  # x.b has two values; of x.a one is no number

@@ -1,8 +1,9 @@
-// The board: filtered, searched and sorted by a form whose state stands in the address, so that Back works and a link
-// can name it: #board?paper=lee2019&outcome=fails. A claim's address is its id; it opens its row.
+// One view is shown at a time, by the address: #lee2019, or a figure, claim or ledger entry in it. The verdicts are
+// filtered, searched and sorted by a form whose state stands there too: #verdicts?paper=lee2019&outcome=fails.
 {
+  const views = [...document.querySelectorAll("main > section")];
   const form = document.getElementById("filters");
-  const table = document.getElementById("board");
+  const table = document.querySelector("#verdicts table");
   const rows = [...table.tBodies];
   const few = Number(table.dataset.few); // rows that are shown until all are asked for
   const place = new Map(rows.map((row, i) => [row, i]));
@@ -60,7 +61,7 @@
 
   function address() {
     const query = new URLSearchParams([...new FormData(form)].filter(([, value]) => value));
-    return query.size ? `#board?${query}` : "#board";
+    return query.size ? `#verdicts?${query}` : "#verdicts";
   }
 
   function fill(query) {
@@ -75,6 +76,22 @@
     row.querySelector("button.open").setAttribute("aria-expanded", String(yes));
   }
 
+  // An address that is left remembers how far it was scrolled and the link that was followed, for Back.
+  history.scrollRestoration = "manual";
+  const followed = [];
+  function leave(link) {
+    history.replaceState({ top: scrollY, link: followed.push(link) - 1 }, "");
+  }
+  function go(to) {
+    leave(document.activeElement);
+    location.hash = to;
+  }
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest("a[href^='#']");
+    if (!link || event.defaultPrevented || link.hash === location.hash) return;
+    leave(link.closest("dialog") ? document.activeElement : link); // a dialog has closed, and what opened it has the focus
+  });
+
   table.addEventListener("click", (event) => {
     const button = event.target.closest("button.open");
     if (button) open(button.closest("tbody"), button.getAttribute("aria-expanded") !== "true");
@@ -82,52 +99,61 @@
     if (heading) {
       const name = heading.dataset.sort;
       form.elements.sort.value = form.elements.sort.value === name ? `-${name}` : name;
-      location.hash = address();
+      go(address());
     }
   });
 
   form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("reset", (event) => {
     event.preventDefault();
-    location.hash = "#board";
+    go("#verdicts");
   });
-  form.addEventListener("change", (event) => {
-    if (event.target.name !== "search") location.hash = address();
-  });
-  // What is typed is one step back, not one for each letter.
+  form.addEventListener("change", () => go(address()));
+  // The field for the search stands outside the form. What is typed is one step back, not one for each letter.
+  const { search } = form.elements;
   let typing = false;
-  form.elements.search.addEventListener("focus", () => (typing = false));
-  form.elements.search.addEventListener("input", () => {
+  search.addEventListener("focus", () => (typing = false));
+  search.addEventListener("input", () => {
     if (address() === location.hash) return;
     if (typing) location.replace(address());
-    else location.hash = address();
+    else go(address());
     typing = true;
   });
   document.getElementById("all-rows").addEventListener("click", () => {
     form.elements.rows.value = "all";
-    location.hash = address();
+    go(address());
   });
 
+  function turn(view) {
+    for (const other of views) other.hidden = other !== view;
+    for (const link of document.querySelectorAll("nav a")) {
+      link.removeAttribute("aria-current");
+      if (link.hash !== `#${view.id}`) continue;
+      link.setAttribute("aria-current", "page");
+      link.scrollIntoView({ block: "nearest", inline: "center" });
+    }
+  }
+
   function reach() {
-    const [name, query] = decodeURIComponent(location.hash.slice(1)).split("?");
-    const target = document.getElementById(name);
-    if (name === "" || name === "board") {
-      fill(new URLSearchParams(location.hash.split("?")[1] ?? ""));
+    const [name, query] = location.hash.slice(1).split("?");
+    const target = document.getElementById(name) ?? views[0];
+    const isRow = rows.includes(target);
+    if (name === "verdicts" || (isRow && target.hidden)) {
+      fill(new URLSearchParams(isRow ? { search: name } : query));
       show();
-      if (query !== undefined && !form.contains(document.activeElement) && !table.contains(document.activeElement)) {
-        form.scrollIntoView();
-      }
-    } else if (rows.includes(target)) {
-      if (target.hidden) {
-        fill(new URLSearchParams("rows=all"));
-        show();
-      }
-      open(target, true);
+    }
+    turn(target.closest("main > section") ?? views[0]);
+    if (isRow) open(target, true);
+    if (target instanceof HTMLDetailsElement) target.open = true;
+    if (history.state) {
+      scrollTo(0, history.state.top);
+      followed[history.state.link]?.focus({ preventScroll: true });
+    } else if (views.includes(target)) {
+      const { activeElement } = document;
+      if (activeElement.form !== form && !table.contains(activeElement)) scrollTo(0, 0);
+    } else {
       target.scrollIntoView();
-      target.querySelector("button.open").focus({ preventScroll: true });
-    } else if (target) {
-      if (target instanceof HTMLDetailsElement) target.open = true;
-      target.scrollIntoView();
+      if (isRow) target.querySelector("button.open").focus({ preventScroll: true });
     }
   }
   show();
