@@ -44,6 +44,8 @@ def to_html(text: str, entries: Collection[str] = (), pictures: Pictures | None 
         return escape(renderer.renderInlineAsText(tokens[i].children, options, env))
 
     markdown.add_render_rule("image", image)
+    markdown.add_render_rule("table_open", lambda *_: '<div class="wide" tabindex="0"><table class="plain">\n')
+    markdown.add_render_rule("table_close", lambda *_: "</table></div>\n")
     return Markup(markdown.render(text))
 
 

@@ -65,7 +65,10 @@
   }
 
   function fill(query) {
-    for (const field of form.elements) if (field.name) field.value = query.get(field.name) ?? "";
+    for (const field of form.elements) {
+      if (field.name) field.value = query.get(field.name) ?? "";
+      if (field.selectedIndex === -1) field.selectedIndex = 0; // the address names no such choice
+    }
   }
 
   // What a row unfolds stands in a template until then: two thirds of the page, which need not be laid out.
@@ -138,7 +141,7 @@
     const [name, query] = location.hash.slice(1).split("?");
     const target = document.getElementById(name) ?? views[0];
     const isRow = rows.includes(target);
-    if (name === "verdicts" || (isRow && target.hidden)) {
+    if (!isRow || target.hidden) {
       fill(new URLSearchParams(isRow ? { search: name } : query));
       show();
     }
