@@ -2,6 +2,7 @@
 
 import doctest
 import re
+from types import SimpleNamespace
 
 import full_size
 import pytest
@@ -127,12 +128,15 @@ def test_tables_made_on_request_stand_between_verdicts_and_other_figures():
     assert made.split("## Other figures")[0].count("\n| ") == lines
 
 
-def test_a_page_says_of_every_verdict_what_the_reference_says():
+def test_the_pages_lead_to_a_report_of_every_committed_verdict(tmp_path):
+    app = SimpleNamespace(builder=SimpleNamespace(format="html"), outdir=tmp_path / "html")
+    app.outdir.mkdir()
+    study_pages.write_report(app, None)
+    report = (app.outdir / "report.html").read_text(encoding="utf-8")
+    assert re.findall(r'<tbody id="(.+?)"', report) == [row["claim_id"] for row in study_pages.reference()]
     for slug in SLUGS:
-        shown = study_pages.verdicts(slug)
-        rows = [row for row in study_pages.reference() if row["paper"] == slug]
-        assert all(f"`{row['claim_id']}`" in shown for row in rows)
-        assert shown.count("<br>`") == len(rows)
+        assert '<a href="../report.html#verdicts?paper=' + slug in study_pages.verdicts(slug)
+        assert f'<option value="{slug}">' in report
 
 
 def test_what_could_be_markup_is_shown_as_text():

@@ -50,7 +50,8 @@ def made_results(folder, papers=(), experiment="lee2019/frontdoor", policies=10)
         for i, name in enumerate(names)
     ]
     made = pd.concat(curves).assign(ci_low=lambda table: 0.9 * table["mean"], ci_high=lambda table: 1.1 * table["mean"])
-    plan = {"horizon": 10_000, "settings": {name: {"algorithm": name} for name in names}, "left_out": {}, "defaults": {}}
+    settings = {name: {"algorithm": name} for name in names}
+    plan = {"horizon": 10_000, "settings": settings, "left_out": {}, "defaults": {}}
     metadata = {key: json.dumps(value) for key, value in plan.items()}
     pq.write_table(pa.Table.from_pandas(made).replace_schema_metadata(metadata), folder / experiment / "curves.parquet")
     return rows

@@ -32,7 +32,7 @@ ALT_TEXTS = Path("docs/figures.yaml")
 #: Authors, venues and addresses of the papers, which are found by their titles.
 CITATIONS = Path("CITATION.cff")
 #: Why a small study leaves open what the committed one decides.
-HERE = {Because.SEEDS: "too few seeds here", Because.NOT_RUN: "not run here"}
+HERE = {Because.SEEDS: "too few seeds here", Because.NOT_RUN: "not all run here"}
 
 
 @dataclass(frozen=True)
@@ -177,7 +177,7 @@ def gather(folder: Path, root: Path = Path()) -> Contents:
 
 
 def _beside(row: Row, committed: Row | None) -> tuple[Row, str, Row | None]:
-    """A verdict with the committed outcome where it is open and that is not, why it is so, and the committed verdict."""
+    """A verdict, with the committed outcome where only that is decided; why that is so; the committed verdict."""
     if committed is None or row["outcome"] != Outcome.OPEN or committed["outcome"] == Outcome.OPEN:
         return row, "", committed
     here = HERE.get(Because(row["because"]), "open here")

@@ -85,9 +85,14 @@ def render(contents: Contents) -> str:
         curves=sorted(curves),
         data=_script_data(curves),
         style=Markup((_OWN / "style.css").read_text(encoding="utf-8")),
-        vega=Markup(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;").replace("</script", r"<\/script")),
+        vega=_vega() if curves else "",
         scripts=[Markup((_OWN / f"scripts/{name}.js").read_text(encoding="utf-8")) for name in _SCRIPTS],
     )
+
+
+def _vega() -> Markup:
+    """What draws curves, as a script that can stand in a page."""
+    return Markup(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;").replace("</script", r"<\/script"))
 
 
 def _prose(paper: Paper, entries: Collection[str], figure: jinja2.Template) -> dict[str, object]:
@@ -115,6 +120,7 @@ def _board(contents: Contents) -> dict[str, dict[str, object]]:
         rows = [verdict.row for verdict in contents.verdicts if verdict.row["paper"] == paper.slug]
         first, facts = [row for row in rows if row["headline"]], by_fact(rows)
         others = [fact for fact in facts if fact["fact"] not in {row["fact"] for row in first}]
+        others.sort(key=lambda row: WORDS.index(word_of(row)))
         holds = sum(word_of(fact) == Outcome.HOLDS for fact in facts)
         board[paper.slug] = {"rows": [*first, *others], "holds": holds, "facts": len(facts)}
     return board

@@ -19,7 +19,7 @@ def test_the_page_shows_it(gathered, monkeypatch):
         '<a href="https://doi.org/10.1/owl">DOI</a> <a href="https://arxiv.org/abs/1">arXiv</a>',
         "<b>2 of 3</b> findings hold",
         'href="#x.b" tabindex="-1" title="holds: All owls sleep.">✓</a>',
-        "<dt>the paper</dt><dd>2</dd><dt>this study</dt><dd>2.5</dd>",
+        f"<dt>the paper</dt><dd>2</dd><dt>this {'run' if quick else 'study'}</dt><dd>2.5</dd>",
         "&lt;1&gt;",
         'If &lt;i&gt; &gt; 2, <a href="#E01">E01</a>.',
         "<td>night owl</td>",
