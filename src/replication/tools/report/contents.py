@@ -247,12 +247,12 @@ def _prose(page: str) -> str:
     return text.strip().replace("## ", "### ")
 
 
-def _shown_in(items: Sequence[Item]) -> Mapping[str, list[str]]:
-    """Names of the items that read an experiment."""
-    found: dict[str, list[str]] = defaultdict(list)
+def _shown_in(items: Sequence[Item]) -> Mapping[str, dict[str, None]]:
+    """Names of the items that read an experiment; a figure and a table of one name are one."""
+    found: dict[str, dict[str, None]] = defaultdict(dict)
     for item in items:
         for experiment in item.experiments:
-            found[experiment].append(item.name)
+            found[experiment][item.name] = None
     return found
 
 

@@ -19,7 +19,7 @@ PAPER = {
     "title": "A paper",
     "experiments": {"e": {}, "f": {}},
     "figures": {"fig1": {"caption": "One", "experiments": ["e"]}, "fig2": {"caption": "Not made"}},
-    "tables": {"table1": {"caption": "Two", "experiments": ["e", "f"]}},
+    "tables": {"table1": {"caption": "Two", "experiments": ["e", "f"]}, "fig1": {"caption": "1", "experiments": ["e"]}},
 }
 PNG = b"\x89PNG\r\n\x1a\n" + struct.pack(">I4sII", 13, b"IHDR", 640, 480) + b"rest"
 #: claim_id, experiment, outcome, published, replicated.
@@ -98,6 +98,7 @@ def gathered(request, tmp_path, monkeypatch):
     claims[1] |= {"item": "Table 1", "row": "r", "column": "c", "kind": "mean"}
     write_csv(tmp_path / "data/published/x.csv", claims)
     write_csv(figures / "x/table1.csv", [{"player": "night owl", "regret": "7"}])
+    write_csv(figures / "x/fig1.csv", [{"x": "1"}])
     (figures / "x/fig1.png").write_bytes(PNG)
     for name, text in {
         "CITATION.cff": CITATION,

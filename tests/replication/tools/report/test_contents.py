@@ -18,6 +18,7 @@ def test_everything_stands_in_the_order_of_the_verdicts(gathered):
     assert [(item.kind, item.name, item.caption, item.alt) for item in paper.items] == [
         ("figure", "fig1", "One", "Two owls, asleep."),
         ("table", "table1", "Two", "Two"),
+        ("table", "fig1", "1", "Two owls, asleep."),
     ]
     assert [(printed.table, printed.grid) for printed in paper.printed] == [(PRINTED, [[Placed("x.a", 1), None]])]
     assert [(v.row["claim_id"], v.claim["note"], v.items) for v in found.verdicts] == [

@@ -34,6 +34,8 @@ def test_the_page_shows_it(gathered, monkeypatch):
     ):
         assert part in text
     assert text.count("at published scale; too few seeds here") == 2 * quick  # its row, and what that unfolds
+    ids = re.findall(r' id="([^"]+)"', text)
+    assert len(ids) == len(set(ids))
     assert text.count("</script>") == text.count("<script")
     for name in ("style.css", "scripts/theme.js", "scripts/verdicts.js", "scripts/peek.js", "scripts/curves.js"):
         assert (Path(page.__file__).parent / name).read_text() in text
