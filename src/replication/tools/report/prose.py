@@ -46,7 +46,7 @@ def to_html(text: str, entries: Collection[str] = (), pictures: Pictures | None 
     markdown.add_render_rule("image", image)
     markdown.add_render_rule("table_open", lambda *_: '<div class="wide" tabindex="0"><table class="plain">\n')
     markdown.add_render_rule("table_close", lambda *_: "</table></div>\n")
-    return Markup(markdown.render(text))
+    return Markup(markdown.render(text).replace("<th></th>", "<td></td>"))  # an empty cell heads nothing
 
 
 def _show_pictures(tokens: list[Token], pictures: Pictures) -> None:

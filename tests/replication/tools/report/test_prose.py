@@ -54,3 +54,4 @@ def test_code_and_tables_stay_and_a_wide_table_scrolls_by_itself():
     html = to_html("| a |\n| --- |\n| b |")
     assert html.startswith('<div class="wide" tabindex="0"><table class="plain">\n<thead>')
     assert html.endswith("</table></div>\n")
+    assert "<th>" not in to_html("| |\n| --- |\n| b |")
