@@ -1,7 +1,7 @@
 """Simulate how often each judge errs and decides, by number of seeds, and count the numbers that could hold at all.
 
-``python benchmarks/verdict_rates.py`` writes the table of simulated rates into docs/guide/verdicts.md, between two
-marks; some minutes. With ``--numbers`` it judges the printed numbers of a finished study again and prints how many the
+``python benchmarks/verdict_rates.py`` writes the tables of simulated rates into docs/guide/verdicts.md, between two
+marks; half an hour. With ``--numbers`` it judges the printed numbers of a finished study again and prints how many the
 paper's trials and ours are enough to confirm.
 """
 
@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from causal_bandits.arrays import FloatArray
 from replication.judging.judges import (
@@ -30,6 +31,9 @@ from replication.judging.judges import (
     judge_trend,
     judge_zero,
 )
+from replication.judging.judges.intervals import percents_below
+from replication.papers.huang2024.joint import judge_column
+from replication.papers.lee2019 import curves
 
 GUIDE = Path("docs/guide/verdicts.md")
 BEGIN, END = "<!-- rates: made by benchmarks/verdict_rates.py -->\n", "<!-- /rates -->\n"
@@ -65,6 +69,58 @@ def _mean(draw: Draw, trials: int, off: float = 0.0, *, lower: bool | None = Non
         values = 100 + 30 * (draw(rng, n) + off / np.sqrt(trials))
         found = judge_mean(published, values, trials).outcome
         return found if lower is None or (values.mean() < published) == lower else None
+
+    return case
+
+
+def _percentage(rng: np.random.Generator, n: int) -> Outcome:
+    """Equal laws, paired: one strategy has two thirds of the other's regret, over 1,000 trials."""
+
+    def pairs(count: int) -> tuple[FloatArray, FloatArray]:
+        common = 20 * normal(rng, count)
+        more = 100 + common + 20 * exponential(rng, count)
+        return more, 66 + 0.5 * common + 20 * exponential(rng, count)
+
+    more, less = pairs(1000)
+    published = 100 * float(1 - less.mean() / more.mean())
+    return judge_mean(published, percents_below(*pairs(n)), 1000).outcome
+
+
+def _curve(off: float = 0.0) -> Case:
+    """Curves of 40 points that add up noise; ours lies ``off`` of the paper's standard errors higher at every point.
+
+    A run's expectations have 0.6 of the spread of its rewards.
+    """
+    points, trials = 40, curves.TRIALS
+    growth = np.sqrt(np.arange(1, points + 1) / points)
+
+    def walks(rng: np.random.Generator, count: int, spread: float) -> FloatArray:
+        return np.cumsum(rng.normal(0, spread / np.sqrt(points), (count, points)), axis=1)
+
+    def case(rng: np.random.Generator, n: int) -> Outcome:
+        error = 30 / np.sqrt(trials) * growth
+        stated = 100 + walks(rng, 1, 30)[0] / np.sqrt(trials)
+        expected, luck = walks(rng, n, 18), walks(rng, n, 24)
+        mean = 100 + off * error + expected.mean(axis=0)
+        expected -= expected.mean(axis=0)
+        drawn = expected + luck - luck.mean(axis=0)
+        t = np.arange(2.0, points + 2)
+        own = curves.Ours(t, mean, expected.std(axis=0, ddof=1) / np.sqrt(n), drawn, expected, first=0.5)
+        band = curves.NORMAL * error
+        table = pd.DataFrame({"t": t, "regret": stated, "band_low": stated - band, "band_high": stated + band})
+        return curves.judge_curve(curves.beside(table, own)).outcome
+
+    return case
+
+
+def _column(off: float = 0.0) -> Case:
+    """Sixteen cells that share a factor; the first of the printed ones lies ``off`` standard deviations higher."""
+
+    def case(rng: np.random.Generator, n: int) -> Outcome:
+        samples = 0.6 + 0.02 * (rng.normal(size=(n + 1, 16)) + rng.normal(size=(n + 1, 1)))
+        published = samples[0].copy()
+        published[0] += off * 0.02 * np.sqrt(2)
+        return judge_column(published.round(3), samples[1:]).outcome
 
     return case
 
@@ -151,6 +207,12 @@ ERRORS: list[tuple[str, Outcome, Case]] = [
     ("mean, normal, 1,000 trials, laws 5 standard errors apart", Outcome.HOLDS, _mean(normal, 1000, 5)),
     ("mean, normal, 1,000 trials, laws 20 % apart", Outcome.HOLDS, _mean(normal, 1000, 20 / 30 * np.sqrt(1000))),
     ("mean, half of it in a disaster of 1 seed in 50", Outcome.FAILS, _disaster(0.02)),
+    ("percentage, 1,000 trials, equal laws", Outcome.FAILS, _percentage),
+    ("curve, 1,000 trials, equal laws", Outcome.FAILS, _curve()),
+    ("curve, 1,000 trials, laws 3 standard errors apart", Outcome.HOLDS, _curve(3)),
+    ("curve, 1,000 trials, laws 5 standard errors apart", Outcome.HOLDS, _curve(5)),
+    ("column of 16 cells, one sample, equal laws", Outcome.FAILS, _column()),
+    ("column of 16 cells, one sample, a cell 6 standard deviations off", Outcome.HOLDS, _column(6)),
     ("above, exponential, at the border", Outcome.HOLDS, _above(exponential, 0.2)),
     ("above, exponential, at the border", Outcome.FAILS, _above(exponential, 0.2)),
     *(
@@ -189,6 +251,11 @@ POWER: list[tuple[str, Outcome, Case]] = [
         for trials in (100, 1000)
     ),
     ("mean, normal, 1,000 trials, laws 5 standard errors apart", Outcome.FAILS, _mean(normal, 1000, 5)),
+    ("percentage, 1,000 trials, equal laws", Outcome.HOLDS, _percentage),
+    ("curve, 1,000 trials, equal laws", Outcome.HOLDS, _curve()),
+    ("curve, 1,000 trials, laws 5 standard errors apart", Outcome.FAILS, _curve(5)),
+    ("column of 16 cells, one sample, equal laws", Outcome.HOLDS, _column()),
+    ("column of 16 cells, one sample, a cell 6 standard deviations off", Outcome.FAILS, _column(6)),
     ("above, exponential, the claimed difference", Outcome.HOLDS, _above(exponential, 2.0)),
     ("above, exponential, no difference", Outcome.FAILS, _above(exponential, 0.0)),
     (
@@ -208,6 +275,41 @@ POWER: list[tuple[str, Outcome, Case]] = [
     ("growth_bound (log n)^2, truth T_1 of lu2021", Outcome.HOLDS, _growth_bound(_rounds, "log_squared")),
     ("trend, equal steps", Outcome.HOLDS, _trend(1.0)),
 ]
+
+
+def _border(rng: np.random.Generator) -> tuple[FloatArray, Callable[[FloatArray], Judgement]]:
+    """Values of up to 64 seeds whose mean is the border of "above"."""
+    return 0.2 + exponential(rng, 64), lambda v: judge_above(v + 10, np.full(len(v), 10.0), claimed=2.0)
+
+
+def _printed(rng: np.random.Generator) -> tuple[FloatArray, Callable[[FloatArray], Judgement]]:
+    """Values of up to 4,000 seeds beside a mean of 1,000 trials of the same law."""
+    published = 100 + 30 * exponential(rng, 1000).mean()
+    return 100 + 30 * exponential(rng, 4000), lambda v: judge_mean(published, v, 1000)
+
+
+#: What is looked at more than once; the outcome that is wrong; the numbers of seeds, each played only where the one
+#: before left the claim open.
+LOOKS = [
+    ("above, exponential, at the border", Outcome.HOLDS, _border, (10, 32, 64)),
+    ("above, exponential, at the border", Outcome.FAILS, _border, (10, 32, 64)),
+    ("mean, exponential, 1,000 trials, equal laws", Outcome.FAILS, _printed, (1000, 2500, 4000)),
+]
+
+
+def looks(repetitions: int) -> str:
+    """A table as Markdown, in percent: wrong outcomes with one look at all seeds, and with more looks."""
+    lines = [["test and truth", "wrong outcome", "seeds", "one look", "every look"], ["---"] * 5]
+    for name, wrong, drawn, sizes in LOOKS:
+        rng, once, ever = np.random.default_rng(20261123), 0, 0
+        for _ in range(repetitions):
+            values, judged = drawn(rng)
+            found = [judged(values[:n]).outcome for n in sizes]
+            once += found[-1] is wrong
+            ever += next((outcome for outcome in found if outcome is not Outcome.OPEN), Outcome.OPEN) is wrong
+        shares = (f"{100 * count / repetitions:.1f}" for count in (once, ever))
+        lines.append([name, f"`{wrong}`", ", ".join(f"{n:,}" for n in sizes), *shares])
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def rates(case: Case, counted: Outcome, repetitions: int) -> list[float]:
@@ -289,7 +391,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
         return
     how_many = f"Each rate rests on {options.repetitions:,} simulated studies."
     made = "\n\n".join(
-        [how_many, table(ERRORS, "wrong", options.repetitions), table(POWER, "right", options.repetitions)]
+        [
+            how_many,
+            table(ERRORS, "wrong", options.repetitions),
+            table(POWER, "right", options.repetitions),
+            f"Seeds that are raised where a claim is open, by {10 * options.repetitions:,} simulated studies:",
+            looks(10 * options.repetitions),
+        ]
     )
     print(made)
     before, begin, rest = GUIDE.read_text(encoding="utf-8").partition(BEGIN)

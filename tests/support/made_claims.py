@@ -60,7 +60,7 @@ ROWS = {
         "experiment": "frontdoor",
         "policy": "thompson arms=possibly_optimal",
         "arguments": "{trials: 1000, rounds: 10000}",
-        "evidence": "calibrated",
+        "evidence": "fitted",
         "ledger": "L01",
     },
     "plus": {
@@ -167,9 +167,9 @@ JUDGES = {
 def write(root, rows, header=COLUMNS):
     path = root / "data/published/made2000.csv"
     path.parent.mkdir(parents=True, exist_ok=True)
-    for entry in ("L01", "L06", "L10", "L18", "E03"):
-        (root / "docs/ledger/made2000").mkdir(parents=True, exist_ok=True)
-        (root / f"docs/ledger/made2000/{entry}-name.md").touch()
+    ledger = root / "docs/ledger/made2000.md"
+    ledger.parent.mkdir(parents=True, exist_ok=True)
+    ledger.write_text("".join(f"## {entry}\n\n" for entry in ("L01", "L06", "L10", "L18", "E03")))
     with path.open("w", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(header)

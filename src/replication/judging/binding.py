@@ -25,7 +25,7 @@ from replication.judging.judges.arguments import Expected, Named
 _ENTRY = re.compile(r"[LE]\d+")
 _METRIC = re.compile(r"[a-z][a-z0-9_.]*")
 
-#: Where the ledger's entries stand, from the root of the checkout.
+#: The pages of the ledger, from the root of the checkout.
 _LEDGER = "docs/ledger"
 
 
@@ -90,7 +90,8 @@ def bind(
     """
     place = f"data/published/{paper}.csv"
     claims, judges = read(root / place, place), judges_of(paper)
-    entries = {path.name.partition("-")[0] for path in (root / _LEDGER).glob("*/*-*.md")}
+    pages = (path.read_text(encoding="utf-8") for path in (root / _LEDGER).glob("*.md"))
+    entries = {entry for page in pages for entry in re.findall(r"^## ([LE]\d+)$", page, re.MULTILINE)}
     seen: dict[str, Claim] = {}
     for claim in claims:
         key = f"{place}:{claim.line}: {claim.claim_id}"

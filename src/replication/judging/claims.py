@@ -32,7 +32,7 @@ from replication.judging.judges.judgement import Basis, Judgement
 #: empty. ``readings`` names a set of readings in the paper's file. ``arguments`` is a YAML mapping of the judge's
 #: keyword arguments, and ``rounds``, the horizon without which the claim is not judged. ``evidence`` stands only where
 #: it is not what the judge finds (`EVIDENCE`). ``fault`` is one of `FAULTS`: what is wrong in the paper itself if the
-#: claim fails by exact computation. ``in_view`` is empty, or what was chosen with results in view: a ledger's id, a
+#: claim fails. ``in_view`` is empty, or what was chosen with results in view: a ledger's id, a
 #: colon, and what the other choice gives (``L119: any other share than half``).
 COLUMNS = (
     "claim_id",
@@ -72,7 +72,7 @@ KINDS = (
 
 #: What the column ``evidence`` says where a judge cannot know it: the basis of what could not have come out otherwise,
 #: and of what was fitted.
-EVIDENCE = {"by construction": Basis.IDENTITY, "calibrated": Basis.FITTED}
+EVIDENCE = {"by construction": Basis.IDENTITY, "fitted": Basis.FITTED}
 
 #: What can be wrong in the paper itself: a statement or an algorithm's idea, the writing of its pseudo-code, a letter
 #: or a number. Only the first bears on what the paper finds.
@@ -233,11 +233,15 @@ class Judge:
         no others. A policy comes with its experiment.
     value : type
         Of the published value, if it is a number: ``float``, or one of `judges.arguments`.
+    reads : callable
+        ``reads(arguments)`` gives the names of the experiments that it reads beside the claim's own; ``*`` in a name
+        stands for anything.
     """
 
     function: Callable[..., Judgement]
     needs: tuple[str, ...] = ()
     value: Any = float
+    reads: Callable[[Mapping[str, Any]], Sequence[str]] = lambda arguments: ()
 
 
 def read(path: str | Path, place: str) -> list[Claim]:

@@ -34,7 +34,8 @@ def over_readings(judged: Mapping[str, Judgement], published: float | None = Non
         The default first: its numbers are shown, or those of the first reading that is run. At least one. A judgement
         that has readings itself stands for each of them.
     published : float, optional
-        The published number, if it is one: where it fails, the reason names the reading that comes nearest to it.
+        The published number, if it is one: where it does not hold, the reason names the reading that comes nearest to
+        it; where all fail, the numbers of the nearest of those that decide are shown.
 
     Returns
     -------
@@ -55,6 +56,8 @@ def over_readings(judged: Mapping[str, Judgement], published: float | None = Non
     silent = (Because.OMITTED, Because.UNTESTABLE, Because.NOT_RUN)
     nearest = _nearest(leaves, published) if outcome is not Outcome.HOLDS and published is not None else ""
     resting = [j for j in deciding if j.because not in silent] or deciding
+    if outcome is Outcome.FAILS and published is not None:
+        shown = leaves[_nearest_of({n: j for n, j in leaves.items() if j in deciding}, published) or next(iter(leaves))]
     return replace(
         shown,
         outcome=outcome,
@@ -78,16 +81,26 @@ def _leaves(judged: Mapping[str, Judgement]) -> Iterable[tuple[str, Judgement]]:
 
 def _nearest(leaves: Mapping[str, Judgement], published: float) -> str:
     """Which reading comes nearest to a published number, those included that were picked with it in view."""
-    off = {}
+    name = _nearest_of(leaves, published)
+    if not name:
+        return ""
+    off = _number(leaves[name]) - published
+    picked = " (fitted)" if leaves[name].basis is Basis.FITTED else ""
+    miss = f"{100 * off / published:+.1f} %" if published else f"{off:+.3g}"
+    return f"nearest: {name}{picked}, {miss}"
+
+
+def _nearest_of(leaves: Mapping[str, Judgement], published: float) -> str:
+    """The reading whose own number comes nearest to a published one; empty if none has a number."""
+    off: dict[str, float] = {}
     for name, judgement in leaves.items():
         with suppress(ValueError):
-            off[name] = float(judgement.replicated.rstrip(" %")) - published
-    if not off:
-        return ""
-    name = min(off, key=lambda name: abs(off[name]))
-    picked = " (fitted)" if leaves[name].basis is Basis.FITTED else ""
-    miss = f"{100 * off[name] / published:+.1f} %" if published else f"{off[name]:+.3g}"
-    return f"nearest: {name}{picked}, {miss}"
+            off[name] = abs(_number(judgement) - published)
+    return min(off, key=lambda name: off[name]) if off else ""
+
+
+def _number(judgement: Judgement) -> float:
+    return float(judgement.replicated.rstrip(" %"))
 
 
 def combined(outcomes: Collection[Outcome]) -> Outcome:

@@ -290,7 +290,7 @@ def _of(rows: Iterable[Row], paper: str) -> list[Row]:
 
 
 def faults(rows: Sequence[Row]) -> str:
-    """Say in a sentence how many of the facts that fail are wrong in the papers themselves, and in what way."""
+    """Say how many of the facts that fail are wrong in the papers themselves, and in what way."""
     failing = [row for row in by_fact(rows) if row["outcome"] == Outcome.FAILS]
     counts = Counter(row["fault"] for row in failing)
     told = ", ".join(f"{counts[fault]} {fault}{'s' * (counts[fault] != 1)}" for fault in FAULTS)
@@ -311,13 +311,13 @@ def _became(rows: Collection[Row]) -> str:
 
 
 def chosen_in_view(rows: Iterable[Row]) -> str:
-    """Say how many headlines would come out otherwise by a choice that was made with results in view."""
+    """Say what a dagger is, and of how many headlines the other choice changes the outcome."""
     shown = [row for row in rows if row["headline"]]
     chosen = [row for row in shown if row["in_view"]]
     other = [row for row in chosen if other_outcome(row["in_view"]) not in ("same", row["outcome"])]
     return (
-        f"{DAGGER} A choice behind it was made with results in view. {len(other)} of the {len(shown)} headlines would "
-        f"come out otherwise by the other choice."
+        f"{DAGGER} A choice behind it was made with results in view; the other choice changes {len(other)} of the "
+        f"{len(shown)} headlines."
     )
 
 
@@ -326,28 +326,27 @@ def other_outcome(in_view: str) -> str:
     return in_view.partition(": ")[2].partition(";")[0]
 
 
-def front(rows: Iterable[Row], readings: OfReadings, claims: Claims, pages: str) -> str:
-    """Write the headlines that the README shows as Markdown, and count the outcomes of all headlines.
+def front(rows: Iterable[Row], readings: OfReadings, claims: Claims, names: Mapping[str, str]) -> str:
+    """Write headlines of several papers as a short Markdown table, for readers new to readings.
 
     Parameters
     ----------
     rows : iterable of dict
-        With the columns of `COLUMNS`.
+        With the columns of `COLUMNS`; those of a paper stand together, and the first names it.
     readings : dict from claim to reading to row
         As `read_readings` reads them; a claim without readings need not be there.
     claims : dict from claim to row
         As `claims.read_cells` reads them.
-    pages : str
-        Folder of the papers' pages, to which the table links.
+    names : dict from slug to text
+        What a paper is called, as Markdown.
     """
-    chosen = [row for row in rows if row["headline"]]
-    lines = []
-    for row in chosen:
-        if row["headline"] == FRONT:
-            told = map(_plain, headline(row, readings.get(row["claim_id"], {}).values(), claims))
-            lines.append([f"[{row['paper']}]({pages}/{row['paper']}.md)", *told])
-    table = _markdown(["paper", "claim", "published", "ours", "outcome"], lines)
-    return f"{table}\n\nOf all {len(chosen)} headlines: {_became(chosen)}. {chosen_in_view(chosen)}"
+    lines, last = [], ""
+    for row in rows:
+        statement, _, own, _ = headline(row, readings.get(row["claim_id"], {}).values(), claims)
+        outcome = f"{row['outcome']} {DAGGER}" if row["in_view"] else row["outcome"]
+        lines.append([names[row["paper"]] if row["paper"] != last else "", *map(_plain, (statement, own, outcome))])
+        last = row["paper"]
+    return _markdown(["paper", "claim", "ours", "outcome"], lines)
 
 
 def headlines(rows: Iterable[Row], readings: OfReadings, claims: Claims, *, of_one: bool = False) -> str:
@@ -383,7 +382,7 @@ def headline(row: Row, readings: Collection[Row], claims: Claims) -> tuple[str, 
 
 
 def ours(row: Row, readings: Collection[Row], sides: str) -> str:
-    """Write the study's value, in three digits: whose it is, its interval, and its range over the other readings.
+    """Write the study's value, in three digits: whose it is, its interval, its range over other readings.
 
     ``sides`` are the two sides of an ordering as published, ``UCB > TS`` or ``TS < UCB``; then the value reads
     "UCB 42.4 > TS 29.8, gap 12.6 (8.0 to 17.2); others 1.3 to 10.0", with the sign that our numbers have.
@@ -396,7 +395,7 @@ def ours(row: Row, readings: Collection[Row], sides: str) -> str:
         told = f"{more} {three_digits(larger)} {sign} {less} {three_digits(smaller)}, gap {three_digits(gap)}"
     else:
         told = three_digits(row["replicated"])
-    others = [value_of(reading) for reading in readings if not reading["default"]]
+    others = [value_of(reading) for reading in readings if reading["replicated"] != row["replicated"]]
     values = [value for value in others if value is not None]
     ends = list(dict.fromkeys(three_digits(f"{end}") for end in (min(values), max(values)))) if values else []
     spread = f"; other{'s' * (len(values) > 1)} {' to '.join(ends)}" if ends else ""
@@ -425,7 +424,7 @@ def three_digits(text: str) -> str:
 
 
 def outcome_of(row: Row, readings: Collection[Row]) -> str:
-    """Write the outcome: what is wrong in the paper, why it is open, how many deciding readings hold; a dagger."""
+    """Write the outcome: what is wrong in the paper, why it is open, how many readings hold; a dagger."""
     beside = row["fault"] or row["because"] or (FITTED if row["basis"] == Basis.FITTED else "")
     told = f"{row['outcome']} ({beside})" if beside else row["outcome"]
     if row["outcome"] == Outcome.DEPENDS:

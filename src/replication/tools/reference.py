@@ -1,4 +1,4 @@
-"""The committed verdicts of the study at published scale, and what the README shows of them.
+"""The committed verdicts of the study at published scale.
 
 ``python -m replication.tools.reference`` (`make reference`) takes them from ``results/`` after a full run.
 """
@@ -10,42 +10,24 @@ import csv
 import hashlib
 import shutil
 import sys
-from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
-import yaml
-
 from experiments.atomic import whole
 from experiments.files import content_digest
-from replication.judging.claims import FAULTS, read_cells
+from replication.judging.binding import judges_of
+from replication.judging.claims import read_cells
 from replication.judging.judges import Because
-from replication.judging.verdict_tables import (
-    WORDS,
-    OfReadings,
-    Row,
-    TableError,
-    by_fact,
-    faults,
-    front,
-    printed_means,
-    read,
-    read_readings,
-    word_of,
-)
-from replication.tools.terms import terms, unmarked
+from replication.judging.scale import SCALE, limits
+from replication.judging.verdict_tables import TableError, read
+from replication.tools.terms import came_and_went, terms, unmarked
 
 FOLDER = Path("data/reference")
 VERDICTS, READINGS, SUMMARY, DIGESTS = "verdicts.csv", "verdict_readings.csv", "verdicts.md", "digests.csv"
 #: The digest of every claim's terms, and what heads its first column.
 TERMS, CLAIM = "terms.csv", "claim_id"
-README = Path("README.md")
 PUBLISHED = Path("data/published")
 FIGURES = Path("figures")
-PAGES = Path("docs/papers")
-#: The sentence on each paper, beside the tables of claims.
-SUMMARIES = "summaries.yaml"
-BEGIN, END = "<!-- verdicts: made by make reference -->\n", "<!-- /verdicts -->\n"
 
 
 class NoReferenceError(Exception):
@@ -95,69 +77,33 @@ def write_digests(found: Mapping[str, str], path: Path, of: str = "table") -> No
         writer.writerows(found.items())
 
 
-def shown(text: str, rows: Sequence[Row], readings: OfReadings, published: Path) -> str:
-    """Return the README with a sentence per paper, its headlines and counts between its two marks.
-
-    It also returns which of the ``published`` papers lack them.
-
-    Raises
-    ------
-    NoReferenceError
-        If the marks are not there.
-    """
-    before, begin, rest = text.partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not (begin and end):
-        raise NoReferenceError(f"{README}: no lines {BEGIN.strip()!r} and {END.strip()!r} for the counts")
-    papers = published_papers(published)
-    claims = {cells["claim_id"]: cells for paper in papers for cells in read_cells(published / f"{paper}.csv")}
-    lacking = [paper for paper in papers if paper not in {row["paper"] for row in rows}]
-    note = f"Not run at published scale since its claims changed: {', '.join(lacking)}.\n\n" if lacking else ""
-    first = front(rows, readings, claims, PAGES.as_posix()) + "\n" if any(row["headline"] for row in rows) else ""
-    parts = [sentences(rows, published), first + printed_means(rows, claims) + "\n" + faults(rows)]
-    return before + begin + "\n" + "\n\n".join(filter(None, parts)) + "\n\n" + note + end + after
-
-
-def sentences(rows: Sequence[Row], published: Path) -> str:
-    """Write the sentence on each paper that ``summaries.yaml`` has, with its numbers of facts, as a Markdown list.
-
-    A sentence may hold ``{facts}``, and of these ``{holds}``, ``{depends}``, ``{fails}``, ``{open}``, ``{fitted}``,
-    ``{errors}``, ``{slips}`` and ``{misprints}``.
-    """
-    path = published / SUMMARIES
-    lines = []
-    for paper, text in yaml.safe_load(path.read_text(encoding="utf-8")).items():
-        facts = by_fact(row for row in rows if row["paper"] == paper)
-        if facts:
-            words, wrong = Counter(map(word_of, facts)), Counter(f"{fact['fault']}s" for fact in facts)
-            numbers = {**dict.fromkeys((*WORDS, *(f"{fault}s" for fault in FAULTS)), 0), **words, **wrong}
-            lines.append(f"- {paper}: {text.strip().format(facts=len(facts), **numbers)}")
-    return "\n".join(lines)
-
-
 def published_papers(folder: Path = PUBLISHED) -> list[str]:
     """Slugs of the papers that publish claims: their tables have more than a header."""
     return sorted(path.stem for path in folder.glob("*.csv") if len(path.read_text(encoding="utf-8").splitlines()) > 1)
 
 
 def terms_of(papers: Collection[str], root: Path) -> dict[str, str]:
-    """Digest the terms of every claim of these papers (`terms.terms`).
+    """Digest the terms of every claim of these papers, and print which claims came and went.
 
     Raises
     ------
     NoReferenceError
         If terms changed since the reference in this checkout was made, and the claim's cell ``in_view`` is empty.
     """
-    now = {claim: digest for paper in sorted(papers) for claim, digest in terms(paper, root / PUBLISHED, root).items()}
+    now: dict[str, str] = {}
+    for paper in sorted(papers):
+        now |= terms(paper, judges_of(paper), root / PUBLISHED, root)
     path = root / FOLDER / TERMS
     before = read_digests(path, CLAIM) if path.exists() else {}
     cells = [row for paper in papers for row in read_cells(root / PUBLISHED / f"{paper}.csv")]
     changed = unmarked(before, now, {row["claim_id"]: row["in_view"] for row in cells})
     if changed:
         raise NoReferenceError(
-            f"{changed[0]}: its cells, readings or seeds changed after the reference was made; expected an entry and "
-            "what the other choice gives in its cell in_view"
+            f"{changed[0]}: its cells, readings or experiments changed after the reference was made; expected an entry "
+            "and what the other choice gives in its cell in_view"
         )
+    if before and (changes := came_and_went(before, now)):
+        print(changes)
     return now
 
 
@@ -167,16 +113,16 @@ def make(results: Path) -> int:
     Raises
     ------
     NoReferenceError
-        If a claim was left out: the reference is the study at published scale. Or as `terms_of`.
-    OSError
+        If the study was smaller, or left a claim out: the reference is the study at published scale. Or as `terms_of`.
+    TableError, OSError
         If results are missing or damaged.
     """
+    if less := limits(results):
+        raise NoReferenceError(f"{results / SCALE}: {less}; expected the study at published scale")
     rows = read(results / VERDICTS)
     left_out = [claim for claim, row in rows.items() if row["because"] == Because.NOT_RUN]
     if left_out:
         raise NoReferenceError(f"{results / VERDICTS}: {left_out[0]} was left out; expected the whole study")
-    readings = read_readings(results / READINGS)
-    readme = shown(README.read_text(encoding="utf-8"), list(rows.values()), readings, PUBLISHED)
     papers = {row["paper"] for row in rows.values()}
     fixed = terms_of(papers, Path())
     FOLDER.mkdir(parents=True, exist_ok=True)
@@ -186,8 +132,6 @@ def make(results: Path) -> int:
     tables = {table: digest for table, digest in digests(results).items() if table.split("/")[0] in papers}
     write_digests(tables | figure_digests(papers), FOLDER / DIGESTS)
     write_digests(fixed, FOLDER / TERMS, CLAIM)
-    with whole(README) as temporary:
-        temporary.write_text(readme, encoding="utf-8", newline="\n")
     return len(rows)
 
 

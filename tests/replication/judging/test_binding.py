@@ -200,7 +200,7 @@ def test_rows_of_every_kind_are_bound(tmp_path):
         (
             "same",
             {"evidence": "constructed"},
-            "evidence: 'constructed' is unknown; expected an empty cell or: by construction, calibrated",
+            "evidence: 'constructed' is unknown; expected an empty cell or: by construction, fitted",
         ),
         (
             "order",

@@ -1,5 +1,6 @@
 """One outcome from several readings: the whole table, and what may not happen."""
 
+from dataclasses import replace
 from itertools import combinations_with_replacement, permutations, product
 
 import pytest
@@ -202,3 +203,14 @@ def test_what_does_not_hold_names_the_reading_that_comes_nearest():
         assert not any(name in other.reason for name in readings)
     held = over_readings({name: judged(Outcome.HOLDS, replicated="9.5") for name in "ab"}, 10.0)
     assert "-5.0" not in held.reason
+
+
+def test_where_a_number_fails_under_all_readings_the_nearest_that_decides_is_shown():
+    far, near, fit = (
+        judged(o, replicated=v) for o, v in ((Outcome.FAILS, "30"), (Outcome.FAILS, "12"), (Outcome.FAILS, "10"))
+    )
+    picked = replace(fit, basis=Basis.FITTED)
+    assert over_readings({"far": far, "near": near, "picked": picked}, 10.0).replicated == "12"
+    assert over_readings({"far": far, "near": near}).replicated == "30"
+    held = judged(Outcome.HOLDS, replicated="11")
+    assert over_readings({"far": far, "near": near, "held": held}, 10.0).replicated == "30"

@@ -160,10 +160,12 @@ def test_what_was_chosen_in_view_is_counted_and_marked():
         row("3", "fails", "exact", "h", headline="yes", fault="error"),
         row("4", "holds", "simulated", "i", in_view="L07: fails"),
     ]
-    assert "1 of the 3 headlines would come out otherwise" in verdict_tables.chosen_in_view(rows)
+    assert "the other choice changes 1 of the 3 headlines" in verdict_tables.chosen_in_view(rows)
     assert [verdict_tables.outcome_of(each, ()) for each in rows[:3]] == ["holds †", "holds †", "fails (error)"]
     claims = {each["claim_id"]: {"shown": ""} for each in rows}
-    assert "| holds † |" in verdict_tables.front(rows, {}, claims, "pages")
+    front = verdict_tables.front(rows, {}, claims, {"a2000": "A, 2000"}).splitlines()
+    assert [line.split("|")[1].strip() for line in front[2:]] == ["A, 2000", "", "", ""]
+    assert front[2].endswith("| holds † |")
 
 
 def test_values_say_whose_they_are_in_three_digits():
@@ -173,8 +175,9 @@ def test_values_say_whose_they_are_in_three_digits():
     )  # fmt: skip
     told = verdict_tables.ours(wide, (), "UCB > CN-UCB")
     assert told == "UCB 417,000 > CN-UCB 83,600, gap 333,000 (286,000 to 381,000)"
-    other_way = row("1", "fails", "simulated", "f", replicated="difference -20 (10 against 30)")
-    assert verdict_tables.ours(other_way, (), "TS < UCB") == "UCB 10 < TS 30, gap -20"
+    other_way = row("1", "fails", "simulated", "f", replicated="difference -31000 (20100 against 51100)")
+    assert verdict_tables.ours(other_way, (), "LUCB1 > CCPE") == "LUCB1 20,100 < CCPE 51,100, gap -31,000"
+    assert verdict_tables.ours(other_way, (), "CCPE < LUCB1") == "LUCB1 20,100 < CCPE 51,100, gap -31,000"
     others = [reading("1", "a", "yes", replicated="12.61"), reading("1", "b", replicated="1.304")]
     others += [reading("1", "c", replicated="difference 10.04 (20.04 against 10)")]
     others += [reading("1", "d", replicated="none")]
@@ -200,5 +203,3 @@ def test_a_headline_tells_what_is_shown_of_what_is_published(published, shown, t
     claims = {"1": {"shown": shown, "column": "TS < UCB"}}
     assert f"| {told} | 3 |" in verdict_tables.headlines(rows, {}, claims)
     assert verdict_tables.headlines(rows, {}, claims, of_one=True).splitlines()[-1] == f"|  | {told} | 3 | holds |"
-    front = verdict_tables.front([rows[0] | {"headline": "front"}], {}, claims, "pages")
-    assert f"| [a2000](pages/a2000.md) |  | {told} | 3 | holds |" in front

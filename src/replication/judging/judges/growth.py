@@ -23,7 +23,7 @@ GROWTHS: dict[str, Callable[[FloatArray], FloatArray]] = {
 #: What share of the variance of a mean curve a law that it follows explains, at least.
 FIT = 0.99
 
-#: By how much a mean curve may outgrow a law that bounds it, from its first point to its last, relative to that law.
+#: By how much a mean curve may outgrow a law that bounds it, from its middle point to its last, relative to that law.
 OUTGROWN = 0.1
 
 
@@ -32,7 +32,8 @@ def judge_growth(x: FloatArray, values: FloatArray, *, model: str = "log") -> Ju
 
     Least squares fits a + b f(x) to the mean curve for each law of `GROWTHS`. The claim holds if b is positive, the law
     explains at least 99 % of the curve's variance (`FIT`), and more than every other law. It fails if b is negative, or
-    one of the others is the other way round. Level: 95 % intervals over seeds, simultaneous over all four comparisons.
+    one of the others is the other way round. Level: 95 % intervals over seeds, simultaneous over the fit and the three
+    rivals; b has one of its own.
 
     Noise is the same for all points of a seed's curve and would blur the fit of a mean over few seeds. So sums of
     squares, quadratic forms of the mean curve, are estimated without bias from products of different seeds only, with

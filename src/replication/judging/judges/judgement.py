@@ -146,7 +146,7 @@ def noted(judged: Judgement, *clauses: str) -> Judgement:
 
 
 def fitted(judged: Judgement, *clauses: str) -> Judgement:
-    """The same judgement, marked: the published value was used to fix what the paper omits, so it is no evidence."""
+    """Mark the judgement: the published value was used to fix what the paper omits, so it is no evidence."""
     return replace(judged, basis=Basis.FITTED, reason=reason(*clauses, judged.reason), readings=())
 
 

@@ -178,7 +178,7 @@ def _means_of(values: FloatArray, size: int) -> FloatArray:
 
 
 def _refuted_by_few(off: float, alike: FloatArray, trials: int, unit: str) -> tuple[bool, Open, str]:
-    """Say whether at most `FEW` of means of so few trials lie as far off; what is missing otherwise; and the count."""
+    """Say whether at most `FEW` of means of so few trials lie as far off, what is missing, and the count."""
     groups = len(alike)
     as_far = int((np.abs(alike - alike.mean()) >= off).sum())
     high = clopper_pearson(as_far, groups)[1]

@@ -61,7 +61,7 @@ def _column(claim: Claim, results: Results) -> tuple[FloatArray, float]:
 
 
 def brackets(claim: Claim, results: Results, *, trials: Count) -> Judgement:
-    """Judge whether a printed number lies above the policy's mean regret over ``trials`` and below the other's.
+    """Judge whether a printed number lies above the policy's mean regret and below the other's.
 
     It fails if at most 2.5 % of resampled averages of as many of the study's seeds lie on the claimed side of it, for
     one of the two; it holds if at least 97.5 % do, for both; otherwise the trials are too few to tell. A bonus that the

@@ -57,7 +57,7 @@ def larger_bound(claim: Claim, results: Results, *, horizon: Count) -> Judgement
 
 
 def proof_of_theorem_1(claim: Claim, results: Results) -> Judgement:
-    """Judge whether Azuma's inequality gives Theorem 1's probability: a constant of at most the printed one (E27)."""
+    """Judge whether Azuma's inequality gives Theorem 1's probability, by the printed constant (E27)."""
     constant = azuma_constant()
     judged = judge_exact("yes", "yes" if constant <= claim.number else "no")
     return replace(

@@ -95,7 +95,7 @@ def f_ucb_bound(
 
 
 def azuma_constant() -> float:
-    """Compute the constant that Azuma's inequality puts into the exponent of Theorem 1's probability (E27).
+    """Compute the constant of Azuma's inequality in the exponent of Theorem 1's probability (E27).
 
     An increment of the proof's martingale is E[beta_Z] - beta_Z with 0 < beta_z <= b, b^2 = 8 log(1/delta), since only
     one cell is met in a round: its size is at most b. The exponent is lambda^2 over twice the sum of the increments'

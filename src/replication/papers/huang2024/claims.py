@@ -94,12 +94,12 @@ def theorem_4(claim: Claim, results: Results, *, exchange: bool = False) -> Judg
     models = files.read(results.file("bounds_theorem_4")).to_pandas()
     meeting = [name for name in GRAPHS if not exchange or exchangeable(name)]
     missed = int((models.loc[models["graph"].isin(meeting), "excess"] > ROUNDING).sum())
-    judged = judge_exact(claim.value, str(missed), implied_by="the exact P_x(y) of a random model")
+    judged = judge_exact(claim.value, str(missed), implied_by="P_x(y) of a random model")
     return noted(judged, f"{missed} of {int(models['graph'].isin(meeting).sum())} models on {len(meeting)} graphs")
 
 
 def above_at_levels(claim: Claim, results: Results, *, levels: Mapping[str, Sequence[float]]) -> Judgement:
-    """Judge that the policy lies above the other on average at every combination of settings; see `judge_above`.
+    """Judge that the policy lies above the other at every combination of settings; see `judge_above`.
 
     The worst level counts; its numbers are shown.
     """

@@ -89,4 +89,4 @@ def fewer_rounds(slow: pd.DataFrame, fast: pd.DataFrame) -> Factor:
     return Factor(float(value), float(low), float(high))
 
 
-EFFICIENCY_JUDGES: dict[str, Judge] = {"efficiency": Judge(efficiency)}
+EFFICIENCY_JUDGES: dict[str, Judge] = {"efficiency": Judge(efficiency, reads=lambda a: (a["instances"],))}

@@ -18,13 +18,13 @@ from causal_bandits.identification.estimators import Search, expressions_among
 from causal_bandits.identification.expression import Expression, JointTable
 from causal_bandits.identification.z2id import TRIED
 from causal_bandits.models.discrete_scm import DiscreteSCM
-from causal_bandits.models.families import FAMILIES
 from causal_bandits.problems.construction.lee2019.diagrams import GRAPHS, NON_MANIPULABLE
 from causal_bandits.problems.lee2019 import build
 from experiments.results import Results
 from replication.judging.claims import Claim, Judge
 from replication.judging.judges import Judgement, judge_exact
 from replication.judging.judges.arguments import Count
+from replication.papers.lee2019.robustness import FAMILIES
 
 #: Exact means and probabilities that differ by less are equal but for rounding.
 ROUNDING = 1e-9

@@ -78,7 +78,7 @@ def length_of_stage(claim: Claim, results: Results, *, stage: Literal[1, 2], ove
 
 
 def _worst(claim: Claim, judged: Sequence[Judgement]) -> Judgement:
-    """Return the worst judgement of those at the values of the claim's setting, with how often it held at each."""
+    """Return the worst judgement over the values of the claim's setting, with how often it held at each."""
     ((name, values),) = claim.arguments["over"].items()
     told = [f"{value}: {each.replicated}" for value, each in zip(values, judged, strict=True)]
     worst = min(judged, key=lambda each: (_WORST.index(each.outcome), each.ci_low))

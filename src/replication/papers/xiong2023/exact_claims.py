@@ -126,7 +126,7 @@ def no_lower_bound(
     claim: Claim,
     results: Results,
     *,
-    hard: Literal["at most two", "three", "four or more"],
+    hard: Literal["at most three", "four or more"],
     variables: list[int],
     rare: list[int],
     effects: list[float],
@@ -144,7 +144,7 @@ def no_lower_bound(
     profiles = [Profile(parallel(n, effect, rare=r)) for n, effect, r in product(variables, effects, rare)]
     if not all(profile.in_class for profile in profiles):
         raise ValueError(f"effects={effects}: a problem is outside Theorem 3's class; expected smaller effects")
-    numbers = {"at most two": range(3), "three": range(3, 4), "four or more": range(4, 2 * max(variables) + 2)}
+    numbers = {"at most three": range(4), "four or more": range(4, 2 * max(variables) + 2)}
     chosen = [profile for profile in profiles if profile.gap_dependent in numbers[hard]]
     silent = sum(profile.lower <= ROUNDING * profile.upper for profile in chosen)
     judged = judge_exact(claim.value, str(silent), implied_by="Theorem 3's formula")
@@ -198,7 +198,7 @@ def adjustment_sets(claim: Claim, results: Results, *, observed: Count) -> Judge
 def existence(
     claim: Claim, results: Results, *, observed: Count, order: Literal["given", "any"] = "given"
 ) -> Judgement:
-    """Judge whether one test of d-separation per treatment decides existence, for treatments in a ``given`` order.
+    """Judge whether one test of d-separation per treatment decides existence, in a ``given`` order.
 
     It must decide what a search of all sets decides, in every causal order. Whether there is an efficient algorithm
     that tries ``any`` order is not known here.

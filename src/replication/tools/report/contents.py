@@ -14,13 +14,11 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import yaml
 
-from experiments.errors import ConfigError
 from experiments.loading import read_paper
 from replication.judging.claims import read_cells
 from replication.judging.judges import Because, Outcome
 from replication.judging.verdict_tables import Row, read, read_readings
-from replication.tools import reference
-from replication.tools.ledger import FOLDER as LEDGER
+from replication.tools import front, reference
 from replication.tools.ledger import Entry, read_entries
 from replication.tools.report.curves import Looks
 from replication.tools.report.printed import Placed, Table, lay_out, tables_of
@@ -29,8 +27,6 @@ from replication.tools.report.printed import Placed, Table, lay_out, tables_of
 PAPERS = Path("docs/papers")
 #: What each figure shows, for those who do not see it, by paper and name.
 ALT_TEXTS = Path("docs/figures.yaml")
-#: Authors, venues and addresses of the papers, which are found by their titles.
-CITATIONS = Path("CITATION.cff")
 #: Why a small study leaves open what the committed one decides.
 HERE = {Because.SEEDS: "too few seeds here", Because.NOT_RUN: "not all run here"}
 
@@ -59,26 +55,16 @@ class Printed:
 
 
 @dataclass(frozen=True)
-class Citation:
-    """Authors and year in short, all authors, the venue, and the paper's addresses by what they are."""
-
-    short: str
-    authors: str
-    venue: str
-    links: Mapping[str, str]
-
-
-@dataclass(frozen=True)
 class Paper:
     """What the report shows of one paper.
 
-    It has slug, title, citation, prose (Markdown), figures and tables, printed tables, and the experiments' curves by
-    name with what the paper's figures call their policies.
+    It has slug, title, who wrote it where, prose (Markdown), figures and tables, printed tables, and the experiments'
+    curves by name with what the paper's figures call their policies.
     """
 
     slug: str
     title: str
-    citation: Citation
+    named: front.Paper
     prose: str
     items: tuple[Item, ...]
     printed: tuple[Printed, ...]
@@ -146,15 +132,16 @@ def gather(folder: Path, root: Path = Path()) -> Contents:
         If a table of verdicts is damaged.
     PrintedError
         If a printed table has a cell without a claim.
-    ConfigError
-        If CITATION.cff lacks a paper.
+    FrontError
+        If data/published/papers.yaml lacks a paper.
     """
     quick = folder.name == "quick"
     rows, readings = read(folder / "verdicts.csv"), read_readings(folder / "verdict_readings.csv")
     slugs = list(dict.fromkeys(row["paper"] for row in rows.values()))
     figures = folder / "figures" if quick else root / "figures"
     published = {slug: read_cells(root / f"data/published/{slug}.csv") for slug in slugs}
-    papers = tuple(_paper(slug, folder, figures, published[slug], root) for slug in slugs)
+    named = {paper.slug: paper for paper in front.read_papers(root, slugs)}
+    papers = tuple(_paper(named[slug], folder, figures, published[slug], root) for slug in slugs)
     claims = {row["claim_id"]: row for cells in published.values() for row in cells}
     shown_in = {p.slug: _shown_in(p.items) for p in papers}
     committed = read(root / reference.FOLDER / reference.VERDICTS) if quick else {}
@@ -171,7 +158,7 @@ def gather(folder: Path, root: Path = Path()) -> Contents:
         small=quick,
         papers=papers,
         verdicts=verdicts,
-        ledger=read_entries(root / LEDGER),
+        ledger=read_entries(root),
         provenance=_provenance(folder),
     )
 
@@ -184,28 +171,8 @@ def _beside(row: Row, committed: Row | None) -> tuple[Row, str, Row | None]:
     return {**row, "outcome": committed["outcome"], "fault": committed["fault"], "because": ""}, here, committed
 
 
-def cited(title: str, root: Path) -> Citation:
-    """Read how a paper is cited from CITATION.cff.
-
-    Raises
-    ------
-    ConfigError
-        If there is no reference of this title.
-    """
-    references = yaml.safe_load((root / CITATIONS).read_text(encoding="utf-8"))["references"]
-    found = next((reference for reference in references if reference["title"] == title), None)
-    if found is None:
-        raise ConfigError(f"{CITATIONS}: references: {title!r}: missing; expected each paper of the study by its title")
-    names = [author["family-names"] for author in found["authors"]]
-    short = " & ".join(names) if len(names) < 3 else f"{names[0]} et al."
-    links = {"DOI": f"https://doi.org/{found['doi']}"} if "doi" in found else {}
-    addresses = [*(identifier["value"] for identifier in found.get("identifiers", ())), found.get("url")]
-    links |= {"arXiv" if "arxiv.org" in address else "publisher": address for address in addresses if address}
-    authors = [f"{author['given-names']} {author['family-names']}" for author in found["authors"]]
-    return Citation(f"{short} {found['year']}", ", ".join(authors), found["conference"]["name"], links)
-
-
-def _paper(slug: str, folder: Path, figures: Path, published: Sequence[Row], root: Path) -> Paper:
+def _paper(named: front.Paper, folder: Path, figures: Path, published: Sequence[Row], root: Path) -> Paper:
+    slug = named.slug
     settings = read_paper(slug, root)
     alt = yaml.safe_load((root / ALT_TEXTS).read_text(encoding="utf-8")).get(slug, {})
     items = [
@@ -226,7 +193,7 @@ def _paper(slug: str, folder: Path, figures: Path, published: Sequence[Row], roo
     return Paper(
         slug,
         settings["title"],
-        cited(settings["title"], root),
+        named,
         _prose(prose.read_text(encoding="utf-8")),
         tuple(items),
         tuple(Printed(table, lay_out(table, published)) for table in tables_of(slug)),

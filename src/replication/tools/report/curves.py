@@ -36,7 +36,7 @@ DIGITS = 5
 #: So many rounds of a curve are shown at most: more would make the page long and no line smoother.
 ROUNDS = 60
 #: The lines of matplotlib as those of Vega; further ones of one colour have longer dashes, each a different length.
-_DASHES = {"-": (1, 0), "--": (6, 3), ":": (2, 2)}
+_DASHES = {"-": (1, 0), "--": (6, 3), "-.": (6, 2, 1, 2), ":": (2, 2)}
 
 #: What a paper's figures call a policy: the settings that select it, its colour, and its line as matplotlib writes it.
 Line = str | tuple[int, tuple[int, ...]]

@@ -14,7 +14,7 @@ import vl_convert
 from markupsafe import Markup
 
 from experiments.atomic import whole
-from replication.judging.judges import Basis, Outcome
+from replication.judging.judges import Basis
 from replication.judging.verdict_tables import (
     WORDS,
     Row,
@@ -25,6 +25,7 @@ from replication.judging.verdict_tables import (
     value_of,
     word_of,
 )
+from replication.tools.board import count, findings
 from replication.tools.report import words
 from replication.tools.report.contents import Contents, Item, Paper, Printed, Verdict
 from replication.tools.report.curves import specification
@@ -72,8 +73,9 @@ def render(contents: Contents) -> str:
     return environment.get_template("page.html.jinja").render(
         contents=contents,
         rows=rows,
-        names={paper.slug: paper.citation.short for paper in contents.papers},
-        board=_board(contents),
+        names={paper.slug: paper.named for paper in contents.papers},
+        findings=findings,
+        count=count,
         counts=_counts(contents),
         words=words,
         outcomes=WORDS,
@@ -111,19 +113,6 @@ def _prose(paper: Paper, entries: Collection[str], figure: jinja2.Template) -> d
         return Markup(figure.render(paper=paper.slug, item=figures[name], caption=caption, again=again))
 
     return {"html": to_html(paper.prose, entries, picture), "shown": shown}
-
-
-def _board(contents: Contents) -> dict[str, dict[str, object]]:
-    """The headlines of every paper, its facts without one, and how many facts hold and are."""
-    board: dict[str, dict[str, object]] = {}
-    for paper in contents.papers:
-        rows = [verdict.row for verdict in contents.verdicts if verdict.row["paper"] == paper.slug]
-        first, facts = [row for row in rows if row["headline"]], by_fact(rows)
-        others = [fact for fact in facts if fact["fact"] not in {row["fact"] for row in first}]
-        others.sort(key=lambda row: WORDS.index(word_of(row)))
-        holds = sum(word_of(fact) == Outcome.HOLDS for fact in facts)
-        board[paper.slug] = {"rows": [*first, *others], "holds": holds, "facts": len(facts)}
-    return board
 
 
 def _counts(contents: Contents) -> dict[str, dict[str, int]]:

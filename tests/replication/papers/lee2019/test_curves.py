@@ -134,7 +134,7 @@ def test_between_checkpoints_every_run_is_a_straight_line():
 @pytest.mark.parametrize("name", ["frontdoor.kl_ucb.pomis_plus", "sixvar.ts.mis"])
 def test_a_curve_that_differs_somewhere_is_another(name, change, outcome):
     claim = CLAIMS[f"lee2019.curve.{name}"]
-    results = copy.deepcopy(made_up(experiments=[claim.experiment]))
+    results = made_up(replicates=4000, experiments=[claim.experiment])
     label = results.label(claim.experiment, dict(claim.policy))
     table = results.finals[claim.experiment]
     own = table["policy"] == label
@@ -148,6 +148,41 @@ def test_a_curve_that_differs_somewhere_is_another(name, change, outcome):
         assert int(found.replicated.split()[0]) >= 99
     else:
         assert int(found.replicated.split()[0]) <= 95
+
+
+@pytest.mark.parametrize("off", [0.93, 1.07])
+@pytest.mark.parametrize("name", ["frontdoor.kl_ucb.pomis_plus", "sixvar.ts.mis"])
+def test_no_prefix_of_the_seeds_confirms_a_curve_that_all_seeds_reject(name, off):
+    claim = CLAIMS[f"lee2019.curve.{name}"]
+    results = made_up(replicates=4000, experiments=[claim.experiment])
+    table = results.finals[claim.experiment]
+    regrets = [column for column in table if column.startswith("cumulative_regret")]
+    table.loc[table["policy"] == results.label(claim.experiment, dict(claim.policy)), regrets] *= off
+    found = {}
+    for n in (72, 100, 200, 500, 1000, 2000, 4000):
+        results.finals[claim.experiment] = table[table["seed"] < n]
+        found[n] = judged(claim, copy.copy(results)).outcome
+    assert found[4000] == judges.Outcome.FAILS
+    assert judges.Outcome.HOLDS not in found.values()
+
+
+def test_a_curve_holds_where_our_error_is_half_of_the_papers_and_the_papers_own_explains_the_difference():
+    t, points = np.arange(2.0, 42.0), 40
+
+    def found(error, off):
+        rng = np.random.default_rng(4)
+        expected = runs(rng, 4000, spread=100.0)
+        own = of(expected, expected, np.full(points, 1000.0 + off))._replace(error=np.full(points, error))
+        band = curves.NORMAL * np.full(points, 1.0)
+        stated = {"t": t, "regret": np.full(points, 1000.0)}
+        return curves.beside(pd.DataFrame({**stated, "band_low": 1000 - band, "band_high": 1000 + band}), own)
+
+    border = float(np.quantile(found(0.0, 0.0).of_paper, 0.975))
+    assert curves.judge_curve(found(0.5, border - 0.01)).outcome == judges.Outcome.HOLDS
+    assert curves.judge_curve(found(0.5, border + 0.01)).outcome == judges.Outcome.OPEN
+    wide = curves.judge_curve(found(0.51, border - 0.01))
+    assert (wide.outcome, wide.because, wide.needs.count) == (judges.Outcome.OPEN, judges.Because.SEEDS, 4162)
+    assert curves.judge_curve(found(0.0, border + 0.5)).outcome == judges.Outcome.FAILS
 
 
 def test_few_seeds_and_rounds_decide_nothing():

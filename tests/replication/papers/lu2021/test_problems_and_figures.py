@@ -31,7 +31,7 @@ def drawn():
 @pytest.mark.usefixtures("drawn")
 def test_fig_1_has_ten_panels_that_say_what_the_paper_says(trace):
     figure = figures.figure1(made(files={"trace": trace}))
-    titles = [axes.get_title() for axes in figure.axes if axes.get_title()]
+    titles = [axes.get_title().replace("\n", " ") for axes in figure.axes if axes.get_title()]
     assert titles == [
         "(a) true causal tree",
         "(b) input: tree skeleton",
@@ -76,33 +76,6 @@ def test_every_other_figure_is_drawn():
 
 
 @pytest.mark.usefixtures("drawn")
-def test_runs_are_called_by_what_tells_them_apart():
-    names = [label.get_text() for label in figures.success(made()).axes[0].get_yticklabels()]
-    assert len(names) == len(set(names))
-    told = {"random trees, Lemma 1", "trees: degree 3", "forests: 2 trees", "random trees, Theorem 1: exponent 1.0"}
-    assert told <= set(names)
-
-
-@pytest.mark.usefixtures("drawn")
-def test_the_rounds_of_all_stages_stand_end_to_end_in_view():
-    widths = {metric: 100.0 * i for i, metric in enumerate(figures.STAGES, 1)}
-    total = sum(widths.values())
-    values = {
-        name: np.full(100, value) for name, value in (widths | {"sample_complexity": total, "bound": 4 * total}).items()
-    }
-    (axes,) = figures.samples(made(lambda experiment, settings, metric: values.get(metric))).axes
-    stages = np.array_split(axes.patches, len(widths))
-    (bottom, top), (_, right), left = sorted(axes.get_ylim()), axes.get_xlim(), 0.0
-    for bars, width in zip(stages, widths.values(), strict=True):
-        assert {(bar.get_x(), bar.get_width()) for bar in bars} == {(left, width)}
-        assert all(bottom <= bar.get_y() and bar.get_y() + bar.get_height() <= top for bar in bars)
-        left += width
-    assert left < right
-    assert {text.get_text() for text in axes.texts} == {" 25 % of $T_1$"}
-    assert len(axes.texts) == len(stages[0]) == len(axes.get_yticks())
-
-
-@pytest.mark.usefixtures("drawn")
 def test_regret_over_the_rounds_is_drawn_from_zero_and_t_1_is_marked():
     def values(experiment, settings, metric):
         return np.full(100, 1234.0) if metric == "bound" else None
@@ -139,8 +112,7 @@ def test_fig_1_has_arrows_on_what_the_steps_have_shown_alone():
 @pytest.mark.usefixtures("drawn")
 def test_the_fit_names_the_law_that_explains_the_points():
     figure = figures.nodes(made(growing(np.log)))
-    texts = [text.get_text() for text in figure.axes[1].get_legend().get_texts()]
-    fits = [label.split(", ") for label in texts if ", " in label]
+    fits = [text.get_text().split(": ") for text in figure.axes[-1].texts]
     shares = {law.split("$")[2]: float(share.removesuffix(" %")) for law, share in fits}
     assert shares["log n"] > 99 > max(shares["√n"], shares["(log n)"])
 
@@ -148,9 +120,8 @@ def test_the_fit_names_the_law_that_explains_the_points():
 @pytest.mark.usefixtures("drawn")
 def test_the_fit_of_a_squared_logarithm_is_that():
     figure = figures.nodes(made(growing(lambda n: np.log(n) ** 2)))
-    texts = [text.get_text() for text in figure.axes[1].get_legend().get_texts()]
-    (square,) = [label for label in texts if "(log n)$^2$" in label]
-    assert float(square.split(", ")[1].removesuffix(" %")) > 99.9
+    (square,) = [text.get_text() for text in figure.axes[-1].texts if "(log n)$^2$" in text.get_text()]
+    assert float(square.split(": ")[1].removesuffix(" %")) > 99.9
 
 
 @pytest.mark.usefixtures("drawn")
@@ -164,22 +135,8 @@ def test_every_name_of_a_policy_selects_its_own():
 
 
 @pytest.mark.usefixtures("drawn")
-def test_what_was_cut_off_in_every_run_is_left_out_and_no_more():
-    def values(experiment, settings, metric):
-        return np.full(100, np.nan) if experiment == "degrees" and metric == "correct" else None
-
-    names, some = (
-        {label.get_text() for label in figures.success(results).axes[0].get_yticklabels()}
-        for results in (made(), made(values))
-    )
-    assert some == {name for name in names if not name.startswith("trees: degree")} != names
-
-
-@pytest.mark.usefixtures("drawn")
 def test_borders_and_values_stand_where_the_axes_say():
     results = made(growing(np.log))
-    dashed = [line for line in figures.success(results).axes[0].lines if line.get_ls() == "--"]
-    assert [set(line.get_xdata()) for line in dashed] == [{0.95}]
     assert figures.FIGURES["practitioner"](results).axes[0].get_ylim()[0] == 0
     for axes, experiment in zip(figures.necessity(results).axes, ("theorem4", "theorem5"), strict=True):
         nodes = sorted({settings["nodes"] for settings in plans()[experiment].settings.values()})

@@ -28,33 +28,26 @@ ROWS = [
     ("x.a", "f", "fails", "<1>", "3"),
     ("x.c", "", "holds", "", ""),
 ]
-CITATION = """references:
-  - title: A paper
-    authors: [{family-names: Owl, given-names: Ann}, {family-names: Cat, given-names: Bo}]
-    conference: {name: Proceedings of night}
-    year: 2020
-    doi: 10.1/owl
-    identifiers: [{type: url, value: "https://arxiv.org/abs/1"}]
+PAPERS = """x:
+  authors: Owl & Cat
+  venue: Night 2020
+  about: owls that sleep
+  links: {DOI: "https://doi.org/10.1/owl", arXiv: "https://arxiv.org/abs/1"}
+  outcome: Of {facts} findings {holds} hold.
 """
-ENTRY = """---
-title: what is said
-place: Table 1
-status: measured
-evidence:
-  - verdict: x.a
----
+ENTRY = """# Ledger
 
-## Wrong
+## E01
 
-Nothing.
+**What is said.** Table 1
 
-## Evidence
+**Wrong.** Nothing.
 
-None.
+**Evidence.** None.
 
-## Effect
+**Effect.** None.
 
-None.
+**Evidence:** verdict `x.a`.
 """
 
 
@@ -101,10 +94,10 @@ def gathered(request, tmp_path, monkeypatch):
     write_csv(figures / "x/fig1.csv", [{"x": "1"}])
     (figures / "x/fig1.png").write_bytes(PNG)
     for name, text in {
-        "CITATION.cff": CITATION,
+        "data/published/papers.yaml": PAPERS,
         "docs/papers/x.md": "# A paper\n\nIf <i> > 2, E01.\n\n## Part\n",
         "docs/figures.yaml": "x: {fig1: 'Two owls,\n  asleep.'}",
-        "docs/ledger/x/E01-a.md": ENTRY,
+        "docs/ledger/x.md": ENTRY,
     }.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)

@@ -2,11 +2,9 @@
 
 import shutil
 
-import pytest
 from printed_owls import PRINTED
 
-from experiments.errors import ConfigError
-from replication.tools.report.contents import Citation, cited, gather
+from replication.tools.report.contents import gather
 from replication.tools.report.printed import Placed
 
 
@@ -14,6 +12,7 @@ def test_everything_stands_in_the_order_of_the_verdicts(gathered):
     quick, found = gathered
     assert found.small == quick
     (paper,) = found.papers
+    assert paper.named.name == "Owl & Cat, Night 2020"
     assert (paper.slug, paper.title, paper.prose) == ("x", "A paper", "If <i> > 2, E01.\n\n### Part")
     assert [(item.kind, item.name, item.caption, item.alt) for item in paper.items] == [
         ("figure", "fig1", "One", "Two owls, asleep."),
@@ -36,13 +35,6 @@ def test_a_small_study_shows_the_committed_outcome_of_what_it_leaves_open(gather
         assert shown == [("holds", "", "holds"), ("fails", "", "holds"), ("holds", "too few seeds here", "holds")]
     else:
         assert shown == [("holds", "", None), ("fails", "", None), ("holds", "", None)]
-
-
-def test_a_paper_is_cited_with_its_addresses(gathered, tmp_path):
-    links = {"DOI": "https://doi.org/10.1/owl", "arXiv": "https://arxiv.org/abs/1"}
-    assert cited("A paper", tmp_path) == Citation("Owl & Cat 2020", "Ann Owl, Bo Cat", "Proceedings of night", links)
-    with pytest.raises(ConfigError, match=r"CITATION\.cff: references: 'Another': missing"):
-        cited("Another", tmp_path)
 
 
 def test_the_newest_runs_say_where_from(gathered, tmp_path):

@@ -10,10 +10,12 @@ def test_the_page_shows_it(gathered, monkeypatch):
     monkeypatch.setattr(page.vl_convert, "javascript_bundle", lambda code: f"{code}</script>")  # takes a second
     quick, found = gathered
     text = page.render(found)
-    counts = re.findall(r'aria-label="(\d+) findings: ([\w &;]+), ([\w ]+)"', text)
+    counts = re.findall(r'aria-label="(\d+) findings: ([\w &;,]+), ([\w ]+)"', text)
     expected = {"holds": "2", "fails": "1"}
     of_paper = [*((n, outcome) for outcome, n in expected.items()), ("3", "all outcomes")]
-    assert counts == [(n, paper, outcome) for paper in ("Owl &amp; Cat 2020", "all papers") for n, outcome in of_paper]
+    assert counts == [
+        (n, paper, outcome) for paper in ("Owl &amp; Cat, Night 2020", "all papers") for n, outcome in of_paper
+    ]
     assert re.findall(r'<tbody id="(.+?)"', text) == ["x.b", "x.a", "x.c"]
     for part in (
         '<a href="https://doi.org/10.1/owl">DOI</a> <a href="https://arxiv.org/abs/1">arXiv</a>',
