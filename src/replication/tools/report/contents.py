@@ -35,7 +35,8 @@ HERE = {Because.SEEDS: "too few seeds here", Because.NOT_RUN: "not all run here"
 class Item:
     """A figure or table of the report.
 
-    It has a name, a caption, what it shows in words, the experiments it reads, and the file to show.
+    It has a name, a caption, what it shows in words, the experiments it reads, the file to show, and, where there is
+    one, that of the numbers in a figure.
     """
 
     name: str
@@ -44,6 +45,12 @@ class Item:
     alt: str
     experiments: tuple[str, ...]
     path: Path
+
+    @property
+    def numbers(self) -> Path | None:
+        """The table of what the figure draws."""
+        table = self.path.with_suffix(".csv")
+        return table if table.exists() else None
 
 
 @dataclass(frozen=True)
@@ -58,13 +65,14 @@ class Printed:
 class Paper:
     """What the report shows of one paper.
 
-    It has slug, title, who wrote it where, prose (Markdown), figures and tables, printed tables, and the experiments'
-    curves by name with what the paper's figures call their policies.
+    It has slug, title, who wrote it where, what came out in a sentence, prose (Markdown), figures and tables, printed
+    tables, and the experiments' curves by name with what the paper's figures call their policies.
     """
 
     slug: str
     title: str
     named: front.Paper
+    outcome: str
     prose: str
     items: tuple[Item, ...]
     printed: tuple[Printed, ...]
@@ -140,11 +148,16 @@ def gather(folder: Path, root: Path = Path()) -> Contents:
     slugs = list(dict.fromkeys(row["paper"] for row in rows.values()))
     figures = folder / "figures" if quick else root / "figures"
     published = {slug: read_cells(root / f"data/published/{slug}.csv") for slug in slugs}
-    named = {paper.slug: paper for paper in front.read_papers(root, slugs)}
-    papers = tuple(_paper(named[slug], folder, figures, published[slug], root) for slug in slugs)
     claims = {row["claim_id"]: row for cells in published.values() for row in cells}
-    shown_in = {p.slug: _shown_in(p.items) for p in papers}
     committed = read(root / reference.FOLDER / reference.VERDICTS) if quick else {}
+    whole = list((committed or rows).values())  # what came out is told of the study at published scale
+    papers = tuple(
+        _paper(
+            paper, [row for row in whole if row["paper"] == paper.slug], folder, figures, published[paper.slug], root
+        )
+        for paper in front.read_papers(root, slugs)
+    )
+    shown_in = {p.slug: _shown_in(p.items) for p in papers}
     verdicts = tuple(
         Verdict(
             *_beside(row, committed.get(claim)),
@@ -171,7 +184,9 @@ def _beside(row: Row, committed: Row | None) -> tuple[Row, str, Row | None]:
     return {**row, "outcome": committed["outcome"], "fault": committed["fault"], "because": ""}, here, committed
 
 
-def _paper(named: front.Paper, folder: Path, figures: Path, published: Sequence[Row], root: Path) -> Paper:
+def _paper(
+    named: front.Paper, rows: Sequence[Row], folder: Path, figures: Path, published: Sequence[Row], root: Path
+) -> Paper:
     slug = named.slug
     settings = read_paper(slug, root)
     alt = yaml.safe_load((root / ALT_TEXTS).read_text(encoding="utf-8")).get(slug, {})
@@ -194,6 +209,7 @@ def _paper(named: front.Paper, folder: Path, figures: Path, published: Sequence[
         slug,
         settings["title"],
         named,
+        front.sentence(named, rows),
         _prose(prose.read_text(encoding="utf-8")),
         tuple(items),
         tuple(Printed(table, lay_out(table, published)) for table in tables_of(slug)),
@@ -209,9 +225,9 @@ def looks_of(slug: str) -> Looks:
 
 
 def _prose(page: str) -> str:
-    """A paper's page without its title, its headings one level further down, as they stand in the report."""
-    _, _, text = page.partition("\n")
-    return text.strip().replace("## ", "### ")
+    """A paper's page from its first heading on, what is before being shown apart, and headings one level down."""
+    _, heading, text = page.partition("\n## ")
+    return f"{heading}{text}".strip().replace("## ", "### ")
 
 
 def _shown_in(items: Sequence[Item]) -> Mapping[str, dict[str, None]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import importlib.resources
 import json
+from base64 import b64encode
 from collections import Counter
 from collections.abc import Collection, Mapping
 from pathlib import Path, PurePosixPath
@@ -25,10 +26,11 @@ from replication.judging.verdict_tables import (
     value_of,
     word_of,
 )
-from replication.tools.board import count, findings
+from replication.tools.board import DARK, LIGHT, count, findings
 from replication.tools.report import words
 from replication.tools.report.contents import Contents, Item, Paper, Printed, Verdict
 from replication.tools.report.curves import specification
+from replication.tools.report.formulas import LETTERS, SIGNS, formula
 from replication.tools.report.interval import Place, places
 from replication.tools.report.picture import read_picture
 from replication.tools.report.prose import to_html
@@ -36,7 +38,7 @@ from replication.tools.report.prose import to_html
 _OWN = importlib.resources.files(__package__)
 #: Verdicts that are shown until a reader asks for all.
 FEW = 50
-_SCRIPTS = ("theme", "peek", "verdicts", "curves")
+_SCRIPTS = ("theme", "pictures", "peek", "verdicts", "curves")
 
 
 def write(contents: Contents, output: Path) -> None:
@@ -54,8 +56,10 @@ def render(contents: Contents) -> str:
     entries = contents.ledger.keys()
     rows = {verdict.row["claim_id"]: verdict.row for verdict in contents.verdicts}
     environment.filters |= {
+        "formula": formula,
         "markdown": lambda text: to_html(text, entries),
         "picture": lambda item: read_picture(item.path),
+        "download": _download,
         "grid": _grid,
         "class": _class,
         "word": word_of,
@@ -83,10 +87,12 @@ def render(contents: Contents) -> str:
         in_view=chosen_in_view(v.row for v in contents.verdicts),
         bases=list(Basis),
         few=FEW,
+        typed=LETTERS | SIGNS,
         prose={paper.slug: _prose(paper, entries, figure) for paper in contents.papers},
         curves=sorted(curves),
         data=_script_data(curves),
         style=Markup((_OWN / "style.css").read_text(encoding="utf-8")),
+        squares=_squares(),
         vega=_vega() if curves else "",
         scripts=[Markup((_OWN / f"scripts/{name}.js").read_text(encoding="utf-8")) for name in _SCRIPTS],
     )
@@ -142,6 +148,25 @@ def _number(text: str) -> float | None:
         return float(text.replace(",", ""))
     except ValueError:
         return None
+
+
+def _download(path: Path) -> str:
+    """A file as the address of a link."""
+    return f"data:text/csv;base64,{b64encode(path.read_bytes()).decode()}"
+
+
+def _squares() -> Markup:
+    """Colours of the squares, which are those of the board in README."""
+    return Markup("\n").join(
+        Markup(".squares .{} {{ background: {}; border-color: {}; color: {}; }}").format(_class(word), *each)
+        for word in WORDS
+        for each in [
+            [
+                f"light-dark({light}, {dark})".replace("none", "transparent")
+                for light, dark in zip(LIGHT.squares[word], DARK.squares[word], strict=True)
+            ]
+        ]
+    )
 
 
 def _grid(item: Item) -> list[list[str]]:

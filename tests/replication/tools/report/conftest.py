@@ -95,7 +95,7 @@ def gathered(request, tmp_path, monkeypatch):
     (figures / "x/fig1.png").write_bytes(PNG)
     for name, text in {
         "data/published/papers.yaml": PAPERS,
-        "docs/papers/x.md": "# A paper\n\nIf <i> > 2, E01.\n\n## Part\n",
+        "docs/papers/x.md": "# A paper\n\nIts links.\n\n## Part\n\nIf <i> > 2, E01.\n",
         "docs/figures.yaml": "x: {fig1: 'Two owls,\n  asleep.'}",
         "docs/ledger/x.md": ENTRY,
     }.items():

@@ -12,8 +12,8 @@ def test_everything_stands_in_the_order_of_the_verdicts(gathered):
     quick, found = gathered
     assert found.small == quick
     (paper,) = found.papers
-    assert paper.named.name == "Owl & Cat, Night 2020"
-    assert (paper.slug, paper.title, paper.prose) == ("x", "A paper", "If <i> > 2, E01.\n\n### Part")
+    assert (paper.named.name, paper.outcome) == ("Owl & Cat, Night 2020", f"Of 3 findings {3 if quick else 2} hold.")
+    assert (paper.slug, paper.title, paper.prose) == ("x", "A paper", "### Part\n\nIf <i> > 2, E01.")
     assert [(item.kind, item.name, item.caption, item.alt) for item in paper.items] == [
         ("figure", "fig1", "One", "Two owls, asleep."),
         ("table", "table1", "Two", "Two"),

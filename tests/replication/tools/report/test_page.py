@@ -1,9 +1,13 @@
 """The page of a report shows all of its contents."""
 
 import re
+from base64 import b64encode
 from pathlib import Path
 
 from replication.tools.report import page
+
+#: What the figure of the small study draws.
+NUMBERS = "x\r\n1\r\n"
 
 
 def test_the_page_shows_it(gathered, monkeypatch):
@@ -25,6 +29,8 @@ def test_the_page_shows_it(gathered, monkeypatch):
         "&lt;1&gt;",
         'If &lt;i&gt; &gt; 2, <a href="#E01">E01</a>.',
         "<td>night owl</td>",
+        f'<a download="x_fig1.csv" href="data:text/csv;base64,{b64encode(NUMBERS.encode()).decode()}">CSV</a>',
+        f"<p>Of 3 findings {3 if quick else 2} hold.</p>",
         'width="640" height="480" alt="Two owls, asleep."',
         "<h3>Part</h3>",
         "of x.a",
@@ -39,6 +45,13 @@ def test_the_page_shows_it(gathered, monkeypatch):
     ids = re.findall(r' id="([^"]+)"', text)
     assert len(ids) == len(set(ids))
     assert text.count("</script>") == text.count("<script")
-    for name in ("style.css", "scripts/theme.js", "scripts/verdicts.js", "scripts/peek.js", "scripts/curves.js"):
+    for name in (
+        "style.css",
+        "scripts/theme.js",
+        "scripts/verdicts.js",
+        "scripts/pictures.js",
+        "scripts/peek.js",
+        "scripts/curves.js",
+    ):
         assert (Path(page.__file__).parent / name).read_text() in text
     assert text.count('<svg class="interval"') == 1  # x.b has two values; of x.a one is no number

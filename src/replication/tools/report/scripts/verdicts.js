@@ -9,11 +9,15 @@
   const place = new Map(rows.map((row, i) => [row, i]));
   const outcomes = [...form.elements.outcome.options].map((option) => option.value);
 
+  // A formula is found as it is typed: q_a, sqrt(nKT), delta.
+  const typed = new Map(Object.entries(JSON.parse(table.dataset.typed)).map(([name, sign]) => [sign, name]));
+  const plain = (text) => text.replaceAll(/[_^]/g, "").replaceAll(/[^\0-\x7f]/g, (sign) => typed.get(sign) ?? sign).toLowerCase();
+
   const texts = new Map();
   function text(row) {
     if (!texts.has(row)) {
       const parts = [row, row.querySelector("template").content].flatMap((place) => [...place.querySelectorAll(".searched")]);
-      texts.set(row, parts.map((part) => part.textContent).join(" ").toLowerCase());
+      texts.set(row, plain(parts.map((part) => part.textContent).join(" ")));
     }
     return texts.get(row);
   }
@@ -40,7 +44,7 @@
 
   function show() {
     const wanted = Object.fromEntries(new FormData(form));
-    const words = wanted.search.toLowerCase().split(/\s+/).filter(Boolean);
+    const words = plain(wanted.search).split(/\s+/).filter(Boolean);
     const found = rows
       .filter((row) => ["paper", "outcome", "basis"].every((name) => !wanted[name] || row.dataset[name] === wanted[name]))
       .filter((row) => words.every((word) => has(row, word)))
