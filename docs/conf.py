@@ -22,6 +22,7 @@ extensions = [
     "sphinx.ext.autosummary",
     "sphinx.ext.viewcode",
     "excerpts",
+    "formulas",
     "full_size",
     "mathml",
     "outcomes",

@@ -105,7 +105,10 @@ def test_every_committed_figure_stands_once_in_the_text_of_its_page_with_its_des
     assert text.count("![") == len(committed)
     caption = study_pages.escaped(study_pages.figures(slug)[min(found)]["caption"])
     made = f"Made by `snakemake --cores 2 {slug}_{min(found)}`."
-    assert f"\n\n{caption} {made}\n```" in study_pages.with_captions(text)
+    shown = study_pages.with_captions(text)
+    assert re.search(rf"\n\n{re.escape(caption)}.* {re.escape(made)}\n```", shown)
+    for table in study_pages.numbers_of(min(found), study_pages.settings(slug)):
+        assert f"[{table}.csv](../../figures/{slug}/{table}.csv)" in shown
 
 
 @pytest.mark.parametrize("slug", sorted(SLUGS))

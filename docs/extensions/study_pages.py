@@ -32,7 +32,7 @@ from replication.judging.verdict_tables import (
     read_readings,
 )
 from replication.tools.ledger import Entry, read_entries
-from replication.tools.report.contents import gather
+from replication.tools.report.contents import gather, numbers_of
 from replication.tools.report.page import write
 
 ROOT = Path(__file__).parents[2]
@@ -203,7 +203,10 @@ def figure(slug: str, name: str, item: Mapping[str, Any], path: str) -> str:
         how = " It is made on request." if item.get("on_request") else ""
         return f"`{slug}_{name}`, not among the committed figures.{how} {escaped(item['caption'])}"
     snakefile = "--snakefile src/arena/Snakefile " if slug == ARENA else ""
-    caption = f"{escaped(item['caption'])} Made by `snakemake {snakefile}--cores 2 {slug}_{name}`."
+    tables = [table for table in numbers_of(name, settings(slug)) if (ROOT / home(slug) / f"{table}.csv").exists()]
+    files = [f"[{table}.csv]({path.rpartition('/')[0]}/{table}.csv)" for table in tables]
+    numbers = f" Numbers of these runs: {', '.join(files)}." if files else ""
+    caption = f"{escaped(item['caption'])}{numbers} Made by `snakemake {snakefile}--cores 2 {slug}_{name}`."
     return f"```{{figure}} {path}\n:alt: {alt_text(slug, name)}\n\n{caption}\n```"
 
 

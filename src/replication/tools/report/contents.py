@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pyarrow.parquet as pq
 import yaml
@@ -35,8 +36,8 @@ HERE = {Because.SEEDS: "too few seeds here", Because.NOT_RUN: "not all run here"
 class Item:
     """A figure or table of the report.
 
-    It has a name, a caption, what it shows in words, the experiments it reads, the file to show, and, where there is
-    one, that of the numbers in a figure.
+    It has a name, a caption, what it shows in words, the experiments it reads, the file to show, and, if it is a
+    figure, the names of the tables with numbers of the same runs.
     """
 
     name: str
@@ -45,12 +46,7 @@ class Item:
     alt: str
     experiments: tuple[str, ...]
     path: Path
-
-    @property
-    def numbers(self) -> Path | None:
-        """The table of what the figure draws."""
-        table = self.path.with_suffix(".csv")
-        return table if table.exists() else None
+    numbers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -198,6 +194,9 @@ def _paper(
             " ".join(alt.get(name, entry["caption"]).split()),
             tuple(entry.get("experiments", ())),
             path,
+            tuple(table for table in numbers_of(name, settings) if (figures / slug / f"{table}.csv").exists())
+            if kind == "figure"
+            else (),
         )
         for kind, suffix in (("figure", "png"), ("table", "csv"))
         for name, entry in settings.get(f"{kind}s", {}).items()
@@ -216,6 +215,14 @@ def _paper(
         {name: path for name, path in curves.items() if path.exists()},
         looks_of(slug),
     )
+
+
+def numbers_of(figure: str, settings: Mapping[str, Any]) -> list[str]:
+    """List the tables of a paper's configuration that read all experiments of a figure; only its own if it has one."""
+    tables = settings.get("tables", {})
+    read = set(settings["figures"][figure].get("experiments", ()))
+    same = [name for name, table in tables.items() if read and read <= set(table.get("experiments", ()))]
+    return [figure] if figure in tables else same
 
 
 def looks_of(slug: str) -> Looks:

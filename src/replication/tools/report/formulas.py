@@ -27,7 +27,7 @@ LETTERS = {
 }
 _NAMES = "|".join(LETTERS)
 #: Other signs by what is typed for them.
-SIGNS = {"<=": "≤", ">=": "≥", "!=": "≠", "sqrt ": "√", "sqrt": "√", "sum": "∑"}
+SIGNS = {"<=": "≤", ">=": "≥", "!=": "≠", "sqrt": "√", "sum": "∑"}
 _PART = re.compile(
     rf"(?<![\w.-])(?:(?P<base>[A-Za-z]|sum|{_NAMES})_(?P<sub>\{{[^}}]*\}}|\w(?:'(?!\w))?|{_NAMES})(?!\w)"
     rf"|(?P<letter>{_NAMES})(?!\w|\.\w)"
@@ -52,7 +52,7 @@ def parts(text: str) -> Iterator[tuple[str, str]]:
         how = "sup" if found["sup"] else "sub"
         inside = found["sub"] or found["sup"] or found["binary"]
         base = found["base"] or found["letter"] or ("log" if found["binary"] else "")
-        plain += SIGNS.get(found["sign"] or base, LETTERS.get(base, base))
+        plain += SIGNS.get((found["sign"] or base).strip(), LETTERS.get(base, base))
         if inside:
             if plain:
                 yield "", plain

@@ -29,6 +29,8 @@ def test_the_page_shows_it(gathered, monkeypatch):
         "&lt;1&gt;",
         'If &lt;i&gt; &gt; 2, <a href="#E01">E01</a>.',
         "<td>night owl</td>",
+        '<a class="png" download="x_fig1.png">PNG</a> · numbers of these runs: <a href="#x-fig1-numbers">fig1</a>',
+        '<details id="x-fig1-numbers">',
         f'<a download="x_fig1.csv" href="data:text/csv;base64,{b64encode(NUMBERS.encode()).decode()}">CSV</a>',
         f"<p>Of 3 findings {3 if quick else 2} hold.</p>",
         'width="640" height="480" alt="Two owls, asleep."',

@@ -53,7 +53,7 @@
     const chosen = new Set(shown);
     for (const row of rows) row.hidden = !chosen.has(row);
     table.append(...shown);
-    document.getElementById("shown").textContent = `${shown.length} of ${found.length} rows`;
+    document.getElementById("shown").textContent = found.length ? `${shown.length} of ${found.length} rows` : "No row has all of this.";
     document.getElementById("all-rows").hidden = shown.length === found.length;
     for (const heading of table.tHead.querySelectorAll("th[data-sort]")) {
       const name = heading.dataset.sort;
