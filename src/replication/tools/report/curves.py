@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import math
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import cycle
@@ -125,7 +126,7 @@ def _legend(labels: Sequence[str], plan: Plan, looks: Looks) -> dict[str, dict[s
     for look in sorted(alike, key=[*looks, ""].index):  # first what figures name
         group = alike[look]
         apart = told_apart({label: plan.settings[label] for label in group}) if look else {}
-        for label in group:
+        for label in sorted(group, key=lambda label: _natural(apart.get(label, ""))):
             colour, line = looks[look][1:] if look else (next(others), "-")
             dash = next(dash for dash in _dashes(line) if (colour, dash) not in taken)
             taken.add((colour, dash))
@@ -133,6 +134,11 @@ def _legend(labels: Sequence[str], plan: Plan, looks: Looks) -> dict[str, dict[s
             name = ", ".join(part.strip() for part in parts if part)
             legend[label] = {"name": name, "colour": colour, "dash": list(dash)}
     return legend
+
+
+def _natural(text: str) -> list[tuple[str, float]]:
+    """Order texts with numbers by these: nodes 30 before nodes 100."""
+    return [(word, float(number or 0)) for word, number in re.findall(r"([^\d]*)(\d*\.?\d*)", text)]
 
 
 def _dashes(first: Line) -> Iterator[tuple[int, ...]]:

@@ -26,7 +26,7 @@ def written(path, policies, rounds):
         for policy in policies
         for t in rounds
     ]
-    settings = {policy: {"algorithm": policy.partition(",")[0], "tau": i} for i, policy in enumerate(policies)}
+    settings = {policy: {"algorithm": policy.partition(",")[0], "tau": 11 - i} for i, policy in enumerate(policies)}
     plan = {"horizon": 10, "settings": settings, "left_out": {}, "defaults": {}}
     table = pa.Table.from_pandas(pd.DataFrame(rows))
     pq.write_table(table.replace_schema_metadata({key: json.dumps(value) for key, value in plan.items()}), path)
@@ -66,15 +66,15 @@ def test_a_policy_can_be_switched_off_and_keeps_its_line(tmp_path):
 def test_policies_are_called_and_coloured_as_figures_do_and_no_two_look_alike(tmp_path):
     looks = {
         "F": ({"algorithm": "f"}, "red", "-"),
-        "F, last": ({"algorithm": "f", "tau": 2}, "grey", "--"),
+        "F, last": ({"algorithm": "f", "tau": 9}, "grey", "--"),
         "on $X_R$, $\\delta$": ({"algorithm": "g"}, "green", (0, (4, 2))),
         "nobody": ({"algorithm": "h"}, "red", ":"),
     }
-    labels = ["other,x=1", "f,tau=1", "f,tau=2", "f,tau=3", "g"]
+    labels = ["other,x=1", "f,tau=10", "f,tau=9", "f,tau=8", "g"]
     drawn = specification(written(tmp_path / "curves.parquet", labels, [1, 10]), looks)
     assert [(line["name"], line["colour"], line["dash"]) for line in drawn["usermeta"]["policies"]] == [
-        ("F, tau 1", "red", [1, 0]),
-        ("F, tau 3", "red", [6, 3]),
+        ("F, tau 8", "red", [1, 0]),
+        ("F, tau 10", "red", [6, 3]),
         ("F, last", "grey", [6, 3]),
         ("on X_R, δ", "green", [4, 2]),
         ("other, x=1", "#0072B2", [1, 0]),
