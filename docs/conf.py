@@ -26,6 +26,8 @@ extensions = [
     "full_size",
     "mathml",
     "outcomes",
+    "progress",
+    "source_pages",
     "study_pages",
     "entry_links",
 ]

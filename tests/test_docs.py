@@ -4,12 +4,16 @@ import doctest
 import re
 from types import SimpleNamespace
 
+import formulas
 import full_size
 import outcomes
 import pytest
 import schema_keys
+import source_pages
 import study_pages
 import yaml
+from docutils import nodes
+from docutils.core import publish_doctree
 
 from experiments.loading import read_paper
 
@@ -191,3 +195,28 @@ def test_outcomes_in_cells_are_marked():
     row = '<td><p>holds †</p></td><td><p>it holds</p></td><td class="x"><p>depends (1 of 2)</p></td>'
     assert re.findall(r'class="outcome (\w+)"', outcomes.marked(row)) == ["holds", "depends"]
     assert outcomes.marked("<td><p>opened</p></td>") == "<td><p>opened</p></td>"
+
+
+def test_a_page_of_source_leads_to_what_is_documented():
+    body = '<a class="viewcode-back" href="../x.html#p.{}">[docs]</a>'
+    text = (
+        body.format("A.run") + body.format("B") + body.format("gone") + '<li><a href="builtins.html">builtins</a></li>'
+    )
+    known = {"p.m.A.run": "m", "p.B": "p"}
+    assert source_pages.mended(text, "p.m", known, lambda name: f"{known[name]}.html#{name}") == (
+        '<a class="viewcode-back" href="m.html#p.m.A.run">[docs]</a>'
+        '<a class="viewcode-back" href="p.html#p.B">[docs]</a>'
+    )
+
+
+@pytest.mark.parametrize("page", ["papers/a", "guide/a"])
+def test_formulas_are_set_in_the_prose_of_papers_alone(page):
+    document = publish_doctree("The regret of tau_1 in T_1.\n\n``T_1``\n")
+    document.settings.env = SimpleNamespace(docname=page)
+    formulas.Formulas(document).apply()
+    first, second = document.children
+    told = [(type(node), node.astext()) for node in first.children]
+    set_ = [(nodes.Text, "The regret of τ"), (nodes.subscript, "1"), (nodes.Text, " in T"), (nodes.subscript, "1")]
+    plain = [(nodes.Text, "The regret of tau_1 in T_1.")]
+    assert told == ([*set_, (nodes.Text, ".")] if page == "papers/a" else plain)
+    assert second.astext() == "T_1"
