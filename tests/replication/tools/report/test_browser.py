@@ -12,6 +12,7 @@ from made_report import made_results
 
 from replication.judging.judges import Outcome
 from replication.tools.report.contents import gather
+from replication.tools.report.formulas import parts
 from replication.tools.report.page import FEW, write
 
 pytestmark = [
@@ -69,7 +70,8 @@ def test_nothing_is_wider_than_the_page_and_no_badge_wraps(made, driver, width):
     visit(driver, made[0])
     assert driver.execute_script("return innerWidth") == width
     assert driver.execute_script("return document.documentElement.scrollWidth") <= width
-    heights = "[...document.querySelectorAll('.badge')].filter((b) => b.offsetWidth).map((b) => b.offsetHeight)"
+    badges = "[...document.querySelectorAll('.badge:not(.counts *)')]"  # there they stand upright on a telephone
+    heights = f"{badges}.filter((b) => b.offsetWidth).map((b) => b.offsetHeight)"
     assert len(set(driver.execute_script(f"return {heights}"))) == 1
     open_all(driver)
     assert driver.execute_script("return document.documentElement.scrollWidth") <= width
@@ -178,6 +180,8 @@ def test_search_finds_ids_of_the_ledger_statements_and_reasons(made, driver):
     assert found("l16") == found("L16") != set()
     statement = rows[3]["statement"].split()[-2]
     assert rows[3]["claim_id"] in found(statement)
+    for typed in ("tau = 0.1", "X_R", "(log n)^2", "sqrt(nKT)"):  # and shown as τ = 0.1, ...
+        assert {r["claim_id"] for r in rows if typed in r["statement"]} <= found(typed), typed
     assert found("nothing here was simulated") == {row["claim_id"] for row in rows}
     visit(driver, page)
     press(driver, field, "nonsense7")
@@ -191,7 +195,7 @@ def test_a_row_opens_by_keyboard_and_shows_its_readings(made, driver):
     visit(driver, made[0], "#verdicts")
     row = made[1][0]
     button = driver.find_element("css selector", "#verdicts tbody:not([hidden]) button.open")
-    assert button.text.endswith(row["statement"])
+    assert button.text.endswith("".join(part for _, part in parts(row["statement"])))
     button.send_keys("\ue007")
     assert button.get_attribute("aria-expanded") == "true"
     detail = driver.find_element("css selector", ".detail-row:not([hidden])").text
