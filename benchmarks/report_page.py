@@ -29,7 +29,7 @@ WIDTHS = (390, 768, 1400)
 MODES = ("light", "dark")
 LOADS = 5
 #: What the page says of its results.
-SCALE = re.compile(r"This is the study at (.*)\.</p>")
+SCALE = re.compile(r"This is the study at (.*)\.$", re.MULTILINE)
 
 
 def measure(page: Path) -> list[list[str]]:

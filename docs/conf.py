@@ -24,9 +24,12 @@ extensions = [
     "sphinx.ext.autosummary",
     "sphinx.ext.viewcode",
     "excerpts",
+    "formulas",
     "full_size",
     "mathml",
     "outcomes",
+    "progress",
+    "source_pages",
     "study_pages",
     "entry_links",
 ]

@@ -2,13 +2,18 @@
 
 import doctest
 import re
+from types import SimpleNamespace
 
+import formulas
 import full_size
 import outcomes
 import pytest
 import schema_keys
+import source_pages
 import study_pages
 import yaml
+from docutils import nodes
+from docutils.core import publish_doctree
 
 from experiments.loading import read_paper
 
@@ -110,7 +115,10 @@ def test_every_committed_figure_stands_once_in_the_text_of_its_page_with_its_des
     assert text.count("![") == len(committed)
     caption = study_pages.escaped(study_pages.figures(slug)[min(found)]["caption"])
     made = f"Made by `snakemake --cores 2 {slug}_{min(found)}`."
-    assert f"\n\n{caption} {made}\n```" in study_pages.with_captions(text)
+    shown = study_pages.with_captions(text)
+    assert re.search(rf"\n\n{re.escape(caption)}.* {re.escape(made)}\n```", shown)
+    for table in study_pages.numbers_of(min(found), study_pages.settings(slug)):
+        assert f"[{table}.csv](../../figures/{slug}/{table}.csv)" in shown
 
 
 @pytest.mark.parametrize("slug", sorted(SLUGS))
@@ -137,12 +145,15 @@ def test_tables_made_on_request_stand_between_verdicts_and_other_figures():
     assert made.split("## Other figures")[0].count("\n| ") == lines
 
 
-def test_a_page_says_of_every_verdict_what_the_reference_says():
+def test_the_pages_lead_to_a_report_of_every_committed_verdict(tmp_path):
+    app = SimpleNamespace(builder=SimpleNamespace(format="html"), outdir=tmp_path / "html")
+    app.outdir.mkdir()
+    study_pages.write_report(app, None)
+    report = (app.outdir / "report.html").read_text(encoding="utf-8")
+    assert re.findall(r'<tbody id="(.+?)"', report) == [row["claim_id"] for row in study_pages.reference()]
     for slug in SLUGS:
-        shown = study_pages.verdicts(slug)
-        rows = [row for row in study_pages.reference() if row["paper"] == slug]
-        assert all(f"`{row['claim_id']}`" in shown for row in rows)
-        assert shown.count("<br>`") == len(rows)
+        assert '<a href="../report.html#verdicts?paper=' + slug in study_pages.verdicts(slug)
+        assert f'<option value="{slug}">' in report
 
 
 def test_what_could_be_markup_is_shown_as_text():
@@ -190,3 +201,28 @@ def test_outcomes_in_cells_are_marked():
     row = '<td><p>holds †</p></td><td><p>it holds</p></td><td class="x"><p>depends (1 of 2)</p></td>'
     assert re.findall(r'class="outcome (\w+)"', outcomes.marked(row)) == ["holds", "depends"]
     assert outcomes.marked("<td><p>opened</p></td>") == "<td><p>opened</p></td>"
+
+
+def test_a_page_of_source_leads_to_what_is_documented():
+    body = '<a class="viewcode-back" href="../x.html#p.{}">[docs]</a>'
+    text = (
+        body.format("A.run") + body.format("B") + body.format("gone") + '<li><a href="builtins.html">builtins</a></li>'
+    )
+    known = {"p.m.A.run": "m", "p.B": "p"}
+    assert source_pages.mended(text, "p.m", known, lambda name: f"{known[name]}.html#{name}") == (
+        '<a class="viewcode-back" href="m.html#p.m.A.run">[docs]</a>'
+        '<a class="viewcode-back" href="p.html#p.B">[docs]</a>'
+    )
+
+
+@pytest.mark.parametrize("page", ["papers/a", "guide/a"])
+def test_formulas_are_set_in_the_prose_of_papers_alone(page):
+    document = publish_doctree("The regret of tau_1 in T_1.\n\n``T_1``\n")
+    document.settings.env = SimpleNamespace(docname=page)
+    formulas.Formulas(document).apply()
+    first, second = document.children
+    told = [(type(node), node.astext()) for node in first.children]
+    set_ = [(nodes.Text, "The regret of τ"), (nodes.subscript, "1"), (nodes.Text, " in T"), (nodes.subscript, "1")]
+    plain = [(nodes.Text, "The regret of tau_1 in T_1.")]
+    assert told == ([*set_, (nodes.Text, ".")] if page == "papers/a" else plain)
+    assert second.astext() == "T_1"

@@ -24,7 +24,7 @@ class EntryLinks(SphinxTransform):
         """Visit every text that is not a link, code or a heading."""
         pages: dict[str, str] = self.config.entry_pages
         for text in list(self.document.findall(nodes.Text)):
-            if ID.search(text) and not _within(text):
+            if ID.search(text) and not within(text, _NOT_IN):
                 text.parent.replace(text, self._parts(str(text), pages))
 
     def _parts(self, text: str, pages: dict[str, str]) -> list[nodes.Node]:
@@ -41,10 +41,11 @@ class EntryLinks(SphinxTransform):
         return [*parts, nodes.Text(text[end:])]
 
 
-def _within(node: nodes.Node) -> bool:
+def within(node: nodes.Node, kinds: tuple[type[nodes.Node], ...]) -> bool:
+    """Say whether a node stands in one of these kinds."""
     parent = node.parent
     while parent is not None:
-        if isinstance(parent, _NOT_IN):
+        if isinstance(parent, kinds):
             return True
         parent = parent.parent
     return False

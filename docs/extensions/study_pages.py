@@ -25,15 +25,15 @@ from causal_bandits.policies.registry import ALGORITHMS
 from experiments.loading import read_paper
 from experiments.selection import selection
 from replication.judging.verdict_tables import (
-    WORDS,
     Row,
     faults,
     overview,
     read,
     read_readings,
-    word_of,
 )
 from replication.tools.ledger import Entry, read_entries
+from replication.tools.report.contents import gather, numbers_of
+from replication.tools.report.page import write
 
 ROOT = Path(__file__).parents[2]
 REFERENCE = ROOT / "data/reference/verdicts.csv"
@@ -41,6 +41,8 @@ READINGS = ROOT / "data/reference/verdict_readings.csv"
 PUBLISHED = ROOT / "data/published"
 #: What each figure shows, for those who do not see it: docs/figures.yaml, by paper and name.
 ALT_TEXTS = ROOT / "docs/figures.yaml"
+#: The report of the committed verdicts, beside the first page.
+REPORT = "report.html"
 #: It has a page, figures and tables as a paper has, no claims, and a folder of its own.
 ARENA = "arena"
 
@@ -162,7 +164,7 @@ def paper_page(slug: str, text: str) -> str:
 
 
 def verdicts(slug: str) -> str:
-    """The committed verdicts of a paper: its headlines, counts by basis, then each claim, by outcome."""
+    """The committed verdicts of a paper: its headlines, counts, and where the report lists them all."""
     rows = [row for row in reference() if row["paper"] == slug]
     if not rows:
         return "Not run at published scale since its claims changed."
@@ -171,33 +173,9 @@ def verdicts(slug: str) -> str:
         "[what the words mean](../guide/verdicts.md).",
         f"{overview(rows)}\n\n{faults(rows)}",
     ]
-    for word in WORDS:
-        found = [row for row in rows if word_of(row) == word]
-        if found:
-            body = table(("claim", "published", "replicated", "basis", "reason"), map(_verdict, found))
-            parts.append(folded(f"{word}: {len(found)}", body))
-    under = [(row, reading) for row in rows for reading in readings().get(row["claim_id"], {}).values()]
-    if under:
-        body = table(("claim", "reading", "replicated", "outcome", "reason"), [_reading(*each) for each in under])
-        parts.append(folded("Under each reading of what the paper leaves open", body))
+    address = f"../{REPORT}#verdicts?paper={slug}"
+    parts.append(f'<p><a href="{address}">All {len(rows)} verdicts, each with its reason and readings</a></p>')
     return "\n\n".join(parts)
-
-
-def _verdict(row: Row) -> list[str]:
-    claim = f"{escaped(row['statement'] or row['item'])}<br>`{row['claim_id']}`"
-    reason = (f"{row['because']}: " if row["because"] else "") + row["reason"]
-    ledger = f" ({row['ledger']})" if row["ledger"] else ""
-    return [claim, escaped(row["published"]), _replicated(row), row["basis"], escaped(reason) + ledger]
-
-
-def _reading(claim: Row, row: Row) -> list[str]:
-    outcome = f"{row['outcome']}: {row['because']}" if row["because"] else row["outcome"]
-    return [f"`{claim['claim_id']}`", escaped(row["reading"]), _replicated(row), outcome, escaped(row["reason"])]
-
-
-def _replicated(row: Row) -> str:
-    interval = f" ({row['ci_low']} to {row['ci_high']})" if row["ci_low"] and row["ci_high"] else ""
-    return escaped(row["replicated"] + interval)
 
 
 def tables(slug: str) -> list[str]:
@@ -225,7 +203,10 @@ def figure(slug: str, name: str, item: Mapping[str, Any], path: str) -> str:
         how = " It is made on request." if item.get("on_request") else ""
         return f"`{slug}_{name}`, not among the committed figures.{how} {escaped(item['caption'])}"
     snakefile = "--snakefile src/arena/Snakefile " if slug == ARENA else ""
-    caption = f"{escaped(item['caption'])} Made by `snakemake {snakefile}--cores 2 {slug}_{name}`."
+    tables = [table for table in numbers_of(name, settings(slug)) if (ROOT / home(slug) / f"{table}.csv").exists()]
+    files = [f"[{table}.csv]({path.rpartition('/')[0]}/{table}.csv)" for table in tables]
+    numbers = f" Numbers of these runs: {', '.join(files)}." if files else ""
+    caption = f"{escaped(item['caption'])}{numbers} Made by `snakemake {snakefile}--cores 2 {slug}_{name}`."
     return f"```{{figure}} {path}\n:alt: {alt_text(slug, name)}\n\n{caption}\n```"
 
 
@@ -376,7 +357,14 @@ def add(app: Sphinx, page: str, source: list[str]) -> None:
         app.env.note_dependency(path)
 
 
+def write_report(app: Sphinx, error: Exception | None) -> None:
+    """Write the report of the committed verdicts, which pages link to; it has no curves, since no runs are kept."""
+    if error is None and app.builder.format == "html":
+        write(gather(REFERENCE.parent, ROOT), Path(app.outdir) / REPORT)
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register what is added."""
     app.connect("source-read", add)
+    app.connect("build-finished", write_report)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -62,8 +62,9 @@ def visit(driver, page, hash_=""):
 
 
 def open_all(driver):
-    """Open every part of the page and every row in sight, and wait for the curves."""
+    """Show every view, open every part of the page and every row in sight, and wait for the curves."""
     driver.execute_script(
+        "for (const view of document.querySelectorAll('main > section')) view.hidden = false;"
         "for (const part of document.querySelectorAll('details')) part.open = true;"
         "for (const row of document.querySelectorAll('.open')) if (row.offsetWidth) row.click();"
     )

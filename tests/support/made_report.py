@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from itertools import cycle
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from replication.judging import verdict_tables
 from replication.judging.claims import read_cells
@@ -47,5 +50,8 @@ def made_results(folder, papers=(), experiment="lee2019/frontdoor", policies=10)
         for i, name in enumerate(names)
     ]
     made = pd.concat(curves).assign(ci_low=lambda table: 0.9 * table["mean"], ci_high=lambda table: 1.1 * table["mean"])
-    made.to_parquet(folder / experiment / "curves.parquet")
+    settings = {name: {"algorithm": name} for name in names}
+    plan = {"horizon": 10_000, "settings": settings, "left_out": {}, "defaults": {}}
+    metadata = {key: json.dumps(value) for key, value in plan.items()}
+    pq.write_table(pa.Table.from_pandas(made).replace_schema_metadata(metadata), folder / experiment / "curves.parquet")
     return rows

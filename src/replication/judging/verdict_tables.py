@@ -43,6 +43,9 @@ DAGGER = "†"
 #: How judges of an ordering write their value: the difference, the larger one and the smaller one.
 _DIFFERENCE = re.compile(r"difference (\S+) \((\S+) against (\S+)\)")
 
+#: Published values of orderings, which do not say of what.
+_RELATIONS = ("<", "<=", "=", ">=", ">")
+
 #: What the column ``default`` says of the default reading.
 DEFAULT = "yes"
 
@@ -373,43 +376,45 @@ def headlines(rows: Iterable[Row], readings: OfReadings, claims: Claims, *, of_o
 
 def headline(row: Row, readings: Collection[Row], claims: Claims) -> tuple[str, str, str, str]:
     """Write a headline's statement, published value, own value and outcome."""
-    shown = claims[row["claim_id"]]["shown"]
-    return row["statement"], shown or row["published"], ours(row, readings, shown), outcome_of(row, readings)
+    claim = claims[row["claim_id"]]
+    shown = claim["shown"] or (claim["column"] if row["published"] in _RELATIONS else row["published"])
+    return row["statement"], shown, ours(row, readings, shown), outcome_of(row, readings)
 
 
 def ours(row: Row, readings: Collection[Row], sides: str) -> str:
     """Write the study's value, in three digits: whose it is, its interval, its range over other readings.
 
-    ``sides`` are the two sides of an ordering as the paper has it, ``UCB > TS``; then the value reads "UCB 42.4 > TS
-    29.8, gap 12.6 (8.0 to 17.2); others 1.3 to 10.0", with the sign that our numbers have.
+    ``sides`` are the two sides of an ordering as published, ``UCB > TS`` or ``TS < UCB``; then the value reads
+    "UCB 42.4 > TS 29.8, gap 12.6 (8.0 to 17.2); others 1.3 to 10.0", with the sign that our numbers have.
     """
     found, interval = _DIFFERENCE.fullmatch(row["replicated"]), _interval(row)
-    if found and " > " in sides:
-        (more, less), (gap, larger, smaller) = sides.split(" > ", 1), found.groups()
-        sign = "<" if gap.startswith("-") else ">"
-        told = f"{more} {_three(larger)} {sign} {less} {_three(smaller)}, gap {_three(gap)}"
+    two = re.split(" [<>] ", sides)
+    if found and len(two) == 2:
+        (more, less), (gap, larger, smaller) = two[:: 1 if " > " in sides else -1], found.groups()
+        sign = ">" if float(gap) > 0 else "<" if float(gap) < 0 else "="
+        told = f"{more} {three_digits(larger)} {sign} {less} {three_digits(smaller)}, gap {three_digits(gap)}"
     else:
-        told = _three(row["replicated"])
-    others = [_value(reading) for reading in readings if reading["replicated"] != row["replicated"]]
+        told = three_digits(row["replicated"])
+    others = [value_of(reading) for reading in readings if reading["replicated"] != row["replicated"]]
     values = [value for value in others if value is not None]
-    ends = list(dict.fromkeys(_three(f"{end}") for end in (min(values), max(values)))) if values else []
+    ends = list(dict.fromkeys(three_digits(f"{end}") for end in (min(values), max(values)))) if values else []
     spread = f"; other{'s' * (len(values) > 1)} {' to '.join(ends)}" if ends else ""
     return f"{told}{f' ({interval})' if interval else ''}{spread}"
 
 
-def _value(row: Row) -> float | None:
-    """The number that a row's own value is, or is the difference of."""
+def value_of(row: Row) -> float | None:
+    """Return the number that a row's own value is, or is the difference of; None without one."""
     found = _DIFFERENCE.fullmatch(row["replicated"])
     text = found[1] if found else row["replicated"]
     return float(text) if _is_number(text) else None
 
 
 def _interval(row: Row) -> str:
-    return " to ".join(_three(row[end]) for end in ("ci_low", "ci_high") if row[end])
+    return " to ".join(three_digits(row[end]) for end in ("ci_low", "ci_high") if row[end])
 
 
-def _three(text: str) -> str:
-    """Numbers in three digits, with thousands apart; whole numbers below ten thousand stay."""
+def three_digits(text: str) -> str:
+    """Write the numbers of a text in three digits, thousands apart; whole ones below ten thousand stay."""
 
     def shorter(number: re.Match[str]) -> str:
         whole = "." not in number[0] and float(number[0]) < 10_000

@@ -2,8 +2,8 @@
 
 Call: ``python -m replication.tools.explain CLAIM`` (`make explain`). It prints the claim, its outcome under every
 reading, the judge's place in the code, the experiments, policies, files, ledger entries and figures behind it, and the
-commands that make only these again. It works before anything has been run: then it tells what would be read, and that
-nothing is there.
+commands that make only these again. It works before anything has been run: then it tells what would be read, and what
+the committed run at published scale gave.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ from experiments.settings import LOADER, compact
 from experiments.study import Study
 from replication.judging.binding import judges_of
 from replication.judging.claims import Claim, CutOffError, at_readings, read
+from replication.tools import reference
 from replication.tools.ledger import FOLDER, read_entries
-from replication.tools.reference import NoReferenceError
+from replication.tools.reference import READINGS, VERDICTS, NoReferenceError
 from replication.tools.verify import at_hand
 
 CONFIG, QUICK = "config/config.yaml", "config/quick.yaml"
-VERDICTS, READINGS = "verdicts.csv", "verdict_readings.csv"
 #: Width of the column of headings.
 INDENT = 13
 
@@ -222,21 +222,26 @@ class Explained:
         return [at for _, at in at_readings(claim, readings, plans)] if readings else [claim]
 
     def outcome(self) -> list[str]:
-        """Say what results/verdicts.csv holds of the claim."""
-        rows = self._rows(VERDICTS)
-        if not rows:
-            return [f"nothing has been run: there is no row of it in {self.results / VERDICTS}"]
-        (row,) = rows
-        return [_told(row), *filter(None, [row["reason"]])]
+        """Say what results/verdicts.csv holds of the claim, or else the committed verdicts."""
+        place = self._judged()
+        rows = self._rows(place / VERDICTS)
+        told = [line for row in rows for line in (_told(row), row["reason"]) if line]
+        if place == self.results:
+            return told
+        nothing = f"nothing has been run: there is no row of it in {self.results / VERDICTS}"
+        return [nothing, *([f"the committed run at published scale ({place / VERDICTS}):", *told] if told else [])]
 
     def readings(self) -> list[str]:
-        """Say what results/verdict_readings.csv holds of the claim, one line per reading."""
-        rows = self._rows(READINGS)
+        """Say what the table of readings beside the outcome's holds of the claim, one line per reading."""
+        rows = self._rows(self._judged() / READINGS)
         return [f"{row['reading']}{' (default)' if row['default'] else ''}: {_told(row)}" for row in rows]
 
-    def _rows(self, name: str) -> list[dict[str, str]]:
+    def _judged(self) -> Path:
+        """Return the folder whose verdicts are told: the results, or the reference where these lack the claim."""
+        return self.results if self._rows(self.results / VERDICTS) else reference.FOLDER
+
+    def _rows(self, path: Path) -> list[dict[str, str]]:
         """Read the claim's rows of a table of verdicts; none where there is no such table."""
-        path = self.results / name
         if not (self.root / path).exists():
             return []
         with (self.root / path).open(newline="", encoding="utf-8") as file:

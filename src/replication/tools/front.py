@@ -186,7 +186,7 @@ def _opening(root: Path, paper: Paper, rows: Sequence[Row], readings: OfReadings
     links = ", ".join(f"[{place}]({address})" for place, address in paper.links.items())
     tables = sorted((root / "figures" / paper.slug).glob("*.csv"))
     files = ", ".join(f"[{path.stem}](../../figures/{paper.slug}/{path.name})" for path in tables)
-    parts = [f"{paper.name} ({links}). {_sentence(paper, rows)}"]
+    parts = [f"{paper.name} ({links}). {sentence(paper, rows)}"]
     if any(row["headline"] for row in rows):
         parts.append(headlines(rows, readings, claims, of_one=True))
     if any(row["headline"] and row["in_view"] for row in rows):
@@ -195,7 +195,7 @@ def _opening(root: Path, paper: Paper, rows: Sequence[Row], readings: OfReadings
     return "\n\n".join(parts)
 
 
-def _sentence(paper: Paper, rows: Sequence[Row]) -> str:
+def sentence(paper: Paper, rows: Sequence[Row]) -> str:
     """Say in a sentence what came out, with its numbers of facts."""
     facts = by_fact(rows)
     counts, wrong = Counter(map(word_of, facts)), Counter(f"{fact['fault']}s" for fact in facts)
@@ -205,9 +205,7 @@ def _sentence(paper: Paper, rows: Sequence[Row]) -> str:
 
 def _outcomes(papers: Sequence[Paper], of: Mapping[str, Sequence[Row]], rows: Sequence[Row], claims: Claims) -> str:
     """Say what came out of each paper, and count facts by outcome."""
-    lines = [
-        f"- [{paper.name}: {paper.about}]({paper.slug}.md). {_sentence(paper, of[paper.slug])}" for paper in papers
-    ]
+    lines = [f"- [{paper.name}: {paper.about}]({paper.slug}.md). {sentence(paper, of[paper.slug])}" for paper in papers]
     return "\n\n".join(["\n".join(lines), overview(rows), f"{faults(rows)} {printed_means(rows, claims)}"])
 
 

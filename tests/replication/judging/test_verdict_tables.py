@@ -177,6 +177,7 @@ def test_values_say_whose_they_are_in_three_digits():
     assert told == "UCB 417,000 > CN-UCB 83,600, gap 333,000 (286,000 to 381,000)"
     other_way = row("1", "fails", "simulated", "f", replicated="difference -31000 (20100 against 51100)")
     assert verdict_tables.ours(other_way, (), "LUCB1 > CCPE") == "LUCB1 20,100 < CCPE 51,100, gap -31,000"
+    assert verdict_tables.ours(other_way, (), "CCPE < LUCB1") == "LUCB1 20,100 < CCPE 51,100, gap -31,000"
     others = [reading("1", "a", "yes", replicated="12.61"), reading("1", "b", replicated="1.304")]
     others += [reading("1", "c", replicated="difference 10.04 (20.04 against 10)")]
     others += [reading("1", "d", replicated="none")]
@@ -194,10 +195,11 @@ def test_values_say_whose_they_are_in_three_digits():
         (">", "POMIS > POMIS+", "POMIS > POMIS+"),
         ("0.95", "1 - delta (here 0.95)", "1 - delta (here 0.95)"),
         ("16", "", "16"),
+        ("<", "", "TS < UCB"),
     ],
 )
 def test_a_headline_tells_what_is_shown_of_what_is_published(published, shown, told):
     rows = [row("1", "holds", "simulated", "f", headline="yes", published=published, replicated="3")]
-    claims = {"1": {"shown": shown}}
+    claims = {"1": {"shown": shown, "column": "TS < UCB"}}
     assert f"| {told} | 3 |" in verdict_tables.headlines(rows, {}, claims)
     assert verdict_tables.headlines(rows, {}, claims, of_one=True).splitlines()[-1] == f"|  | {told} | 3 | holds |"

@@ -9,6 +9,8 @@ from checkout import ROOT
 
 from experiments.errors import ConfigError
 from replication.judging.claims import read
+from replication.judging.verdict_tables import read as read_verdicts
+from replication.judging.verdict_tables import read_readings
 from replication.tools.explain import READINGS, VERDICTS, Explained, ExplainError, main
 
 CELL, PAIR = "huang2024.table1.7.cp", "lee2019.table1.frontdoor.ts.pomis"
@@ -54,7 +56,7 @@ def test_a_cell_is_followed_to_its_judge_its_tables_and_its_ledger(told, folder)
         "snakemake --cores all --force -- results/huang2024/bounds/cp.parquet results/huang2024/bounds/eq_11.parquet",
         "snakemake --cores all -- results/huang2024/verdicts.csv",
     ]
-    assert not {"experiments", "policies", "runs", "readings"} & set(parts)
+    assert not {"experiments", "policies", "runs"} & set(parts)
 
 
 def test_a_mean_is_followed_to_its_experiment_its_policy_and_its_runs(told, folder):
@@ -90,7 +92,12 @@ def verdicts(folder):
 
 
 def test_outcome_and_readings_are_those_of_the_tables_at_hand(told, verdicts):
-    assert told(CELL)["outcome"] == ["nothing has been run: there is no row of it in results/verdicts.csv"]
+    nothing, committed, outcome, *_ = told(CELL)["outcome"]
+    assert nothing == "nothing has been run: there is no row of it in results/verdicts.csv"
+    assert committed == "the committed run at published scale (data/reference/verdicts.csv):"
+    row = read_verdicts(ROOT / "data/reference/verdicts.csv")[CELL]
+    assert outcome.startswith(f"{row['outcome']}; replicated {row['replicated']} [")
+    assert len(told(CELL)["readings"]) >= len(read_readings(ROOT / "data/reference/verdict_readings.csv")[CELL])
     verdicts(VERDICTS, {"outcome": "depends", "reason": "one of two readings"}, {"claim_id": "x", "outcome": "fails"})
     verdicts(
         READINGS,

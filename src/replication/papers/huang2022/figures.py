@@ -27,6 +27,11 @@ POLICY_COLOURS = {
     "d_ucb": COLOURS["orange"],
     "f_ucb": COLOURS["red"],
 }
+#: What figures call a policy, what selects it, its colour and line.
+LOOKS = {
+    "F-UCB, fallback best": ({"algorithm": "f_ucb", "fallback": "best"}, POLICY_COLOURS["f_ucb"], (0, (4, 4))),
+    **{name: ({"algorithm": algorithm}, POLICY_COLOURS[algorithm], "-") for algorithm, name in POLICIES.items()},
+}
 EMAIL_POSITIONS = {
     "X1": (0, 2),
     "X2": (1, 2),

@@ -47,6 +47,11 @@ PAIRS: dict[str, dict[str, tuple[dict[str, Any], str, Any]]] = {
         "UCB-PCB": ({"algorithm": "ucb_pcb"}, COLOURS["red"], "-"),
     },
 }
+#: What figures call a policy, what selects it, its colour and line.
+LOOKS = {
+    **{name: (settings, POLICY_COLOURS[name], "-") for name, settings in POLICIES.items()},
+    **{name: look for pair in PAIRS.values() for name, look in pair.items()},
+}
 POSITIONS = {
     "U1": (0, 2),
     "X1": (0, 1),

@@ -44,6 +44,12 @@ STRATEGY_COLOURS = {
     "BF": COLOURS["orange"],
 }
 SOLVER_LINES = {"TS": "-", "KL-UCB": (0, (4, 2))}
+#: What figures call a policy, what selects it, its colour and line.
+LOOKS = {
+    f"{solver} {strategy}": (played(solver, strategy), colour, line)
+    for solver, line in SOLVER_LINES.items()
+    for strategy, colour in STRATEGY_COLOURS.items()
+}
 
 
 def figure1(results: Results) -> Figure:

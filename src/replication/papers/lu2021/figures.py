@@ -37,6 +37,8 @@ POSITIONS: Positions = {
     "X9": (1.5, 0),
 }
 
+#: What figures call a policy, what selects it, its colour and line.
+LOOKS = {name: (settings, POLICY_COLOURS[name], POLICY_LINES.get(name, "-")) for name, settings in POLICIES.items()}
 
 #: Laws of growth that are fitted: f, what it is called, and its line.
 LAWS: dict[str, tuple[Callable[[np.ndarray], np.ndarray], str, str]] = {

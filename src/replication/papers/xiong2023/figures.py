@@ -18,6 +18,8 @@ from replication.judging.judges.intervals import Estimate, clopper_pearson, rati
 from replication.papers.xiong2023.labels import HOEFFDING, POLICIES, correct, rounds_of
 from replication.papers.xiong2023.profiles import Profile
 
+#: What figures call a policy, what selects it, its colour and line.
+LOOKS = POLICIES
 #: Experiments along one setting: the setting, the panel's title, its axis, and whether the axis is logarithmic.
 SWEEPS = {
     "scaling": ("variables", "More variables", "variables $n$", True),

@@ -8,28 +8,36 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pyarrow.parquet as pq
 import yaml
 
 from experiments.loading import read_paper
 from replication.judging.claims import read_cells
+from replication.judging.judges import Because, Outcome
 from replication.judging.verdict_tables import Row, read, read_readings
+from replication.tools import front, reference
 from replication.tools.ledger import Entry, read_entries
+from replication.tools.report.curves import Looks
 from replication.tools.report.printed import Placed, Table, lay_out, tables_of
 
 #: Prose about each paper, one file per slug.
 PAPERS = Path("docs/papers")
 #: What each figure shows, for those who do not see it, by paper and name.
 ALT_TEXTS = Path("docs/figures.yaml")
+#: Why a small study leaves open what the committed one decides.
+HERE = {Because.SEEDS: "too few seeds here", Because.NOT_RUN: "not all run here"}
 
 
 @dataclass(frozen=True)
 class Item:
     """A figure or table of the report.
 
-    It has a name, a caption, what it shows in words, the experiments it reads, and the file to show.
+    It has a name, a caption, what it shows in words, the experiments it reads, the file to show, and, if it is a
+    figure, the names of the tables with numbers of the same runs.
     """
 
     name: str
@@ -38,6 +46,7 @@ class Item:
     alt: str
     experiments: tuple[str, ...]
     path: Path
+    numbers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -52,25 +61,40 @@ class Printed:
 class Paper:
     """What the report shows of one paper.
 
-    It has slug, title, prose (Markdown), figures and tables, printed tables, and the experiments' curves by name.
+    It has slug, title, who wrote it where, what came out in a sentence, prose (Markdown), figures and tables, printed
+    tables, and the experiments' curves by name with what the paper's figures call their policies.
     """
 
     slug: str
     title: str
+    named: front.Paper
+    outcome: str
     prose: str
     items: tuple[Item, ...]
     printed: tuple[Printed, ...]
     curves: Mapping[str, Path]
+    looks: Looks
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """One row of the board.
+    """One published claim and what became of it.
 
-    It has the verdict, its readings, the published claim, and the items of its experiment.
+    Attributes
+    ----------
+    row : mapping
+        The verdict. Where a small study leaves open what the committed one decides, the committed outcome.
+    here : str
+        Why the outcome is the committed one; empty if it is that of the results at hand.
+    committed : mapping or None
+        The committed verdict, in the report of a small study.
+    readings, claim, items
+        The verdict under each reading, the published claim, and the figures and tables that show its experiment.
     """
 
     row: Row
+    here: str
+    committed: Row | None
     readings: tuple[Row, ...]
     claim: Row
     items: tuple[str, ...]
@@ -112,18 +136,27 @@ def gather(folder: Path, root: Path = Path()) -> Contents:
         If a table of verdicts is damaged.
     PrintedError
         If a printed table has a cell without a claim.
+    FrontError
+        If data/published/papers.yaml lacks a paper.
     """
     quick = folder.name == "quick"
     rows, readings = read(folder / "verdicts.csv"), read_readings(folder / "verdict_readings.csv")
     slugs = list(dict.fromkeys(row["paper"] for row in rows.values()))
     figures = folder / "figures" if quick else root / "figures"
     published = {slug: read_cells(root / f"data/published/{slug}.csv") for slug in slugs}
-    papers = tuple(_paper(slug, folder, figures, published[slug], root) for slug in slugs)
     claims = {row["claim_id"]: row for cells in published.values() for row in cells}
+    committed = read(root / reference.FOLDER / reference.VERDICTS) if quick else {}
+    whole = list((committed or rows).values())  # what came out is told of the study at published scale
+    papers = tuple(
+        _paper(
+            paper, [row for row in whole if row["paper"] == paper.slug], folder, figures, published[paper.slug], root
+        )
+        for paper in front.read_papers(root, slugs)
+    )
     shown_in = {p.slug: _shown_in(p.items) for p in papers}
     verdicts = tuple(
         Verdict(
-            row,
+            *_beside(row, committed.get(claim)),
             tuple(readings.get(claim, {}).values()),
             claims[claim],
             tuple(shown_in[row["paper"]][claims[claim]["experiment"]]),
@@ -139,7 +172,18 @@ def gather(folder: Path, root: Path = Path()) -> Contents:
     )
 
 
-def _paper(slug: str, folder: Path, figures: Path, published: Sequence[Row], root: Path) -> Paper:
+def _beside(row: Row, committed: Row | None) -> tuple[Row, str, Row | None]:
+    """A verdict, with the committed outcome where only that is decided; why that is so; the committed verdict."""
+    if committed is None or row["outcome"] != Outcome.OPEN or committed["outcome"] == Outcome.OPEN:
+        return row, "", committed
+    here = HERE.get(Because(row["because"]), "open here")
+    return {**row, "outcome": committed["outcome"], "fault": committed["fault"], "because": ""}, here, committed
+
+
+def _paper(
+    named: front.Paper, rows: Sequence[Row], folder: Path, figures: Path, published: Sequence[Row], root: Path
+) -> Paper:
+    slug = named.slug
     settings = read_paper(slug, root)
     alt = yaml.safe_load((root / ALT_TEXTS).read_text(encoding="utf-8")).get(slug, {})
     items = [
@@ -150,6 +194,9 @@ def _paper(slug: str, folder: Path, figures: Path, published: Sequence[Row], roo
             " ".join(alt.get(name, entry["caption"]).split()),
             tuple(entry.get("experiments", ())),
             path,
+            tuple(table for table in numbers_of(name, settings) if (figures / slug / f"{table}.csv").exists())
+            if kind == "figure"
+            else (),
         )
         for kind, suffix in (("figure", "png"), ("table", "csv"))
         for name, entry in settings.get(f"{kind}s", {}).items()
@@ -160,25 +207,42 @@ def _paper(slug: str, folder: Path, figures: Path, published: Sequence[Row], roo
     return Paper(
         slug,
         settings["title"],
+        named,
+        front.sentence(named, rows),
         _prose(prose.read_text(encoding="utf-8")),
         tuple(items),
         tuple(Printed(table, lay_out(table, published)) for table in tables_of(slug)),
         {name: path for name, path in curves.items() if path.exists()},
+        looks_of(slug),
     )
 
 
+def numbers_of(figure: str, settings: Mapping[str, Any]) -> list[str]:
+    """List the tables of a paper's configuration that read all experiments of a figure; only its own if it has one."""
+    tables = settings.get("tables", {})
+    read = set(settings["figures"][figure].get("experiments", ()))
+    same = [name for name, table in tables.items() if read and read <= set(table.get("experiments", ()))]
+    return [figure] if figure in tables else same
+
+
+def looks_of(slug: str) -> Looks:
+    """What the figures of a paper call the policies, and how they draw them."""
+    looks: Looks = import_module(f"replication.papers.{slug}.figures").LOOKS
+    return looks
+
+
 def _prose(page: str) -> str:
-    """A paper's page without its title, its headings one level further down, as they stand in the report."""
-    _, _, text = page.partition("\n")
-    return text.strip().replace("## ", "### ")
+    """A paper's page from its first heading on, what is before being shown apart, and headings one level down."""
+    _, heading, text = page.partition("\n## ")
+    return f"{heading}{text}".strip().replace("## ", "### ")
 
 
-def _shown_in(items: Sequence[Item]) -> Mapping[str, list[str]]:
-    """Names of the items that read an experiment."""
-    found: dict[str, list[str]] = defaultdict(list)
+def _shown_in(items: Sequence[Item]) -> Mapping[str, dict[str, None]]:
+    """Names of the items that read an experiment; a figure and a table of one name are one."""
+    found: dict[str, dict[str, None]] = defaultdict(dict)
     for item in items:
         for experiment in item.experiments:
-            found[experiment].append(item.name)
+            found[experiment][item.name] = None
     return found
 
 

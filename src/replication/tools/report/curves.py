@@ -5,6 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import math
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import cycle
 from pathlib import Path
 from typing import Any
@@ -14,7 +17,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from experiments.drawing.plotting import COLOURS
+from experiments.drawing.tabulate import told_apart
 from experiments.files import read
+from experiments.results import Plan
+from experiments.settings import Setting
 
 METRIC = "cumulative_regret"
 COLUMNS = ("policy", "t", "mean", "ci_low", "ci_high", "n")
@@ -30,11 +36,15 @@ TOLD = {
 DIGITS = 5
 #: So many rounds of a curve are shown at most: more would make the page long and no line smoother.
 ROUNDS = 60
-#: Every turn of the palette has lines of its own.
-_DASHES: tuple[tuple[int, ...], ...] = ((1, 0), (6, 3), (2, 2), (9, 3, 2, 3))
+#: The lines of matplotlib as those of Vega; further ones of one colour have longer dashes, each a different length.
+_DASHES = {"-": (1, 0), "--": (6, 3), "-.": (6, 2, 1, 2), ":": (2, 2)}
+
+#: What a paper's figures call a policy: the settings that select it, its colour, and its line as matplotlib writes it.
+Line = str | tuple[int, tuple[int, ...]]
+Looks = Mapping[str, tuple[Mapping[str, Setting], str, Line]]
 
 
-def specification(path: Path) -> dict[str, Any] | None:
+def specification(path: Path, looks: Looks) -> dict[str, Any] | None:
     """Draw the curves of one experiment, a line per policy.
 
     They are mean cumulative regret over rounds with its 95 % interval.
@@ -43,6 +53,9 @@ def specification(path: Path) -> dict[str, Any] | None:
     ----------
     path : Path
         Its ``curves.parquet``.
+    looks : mapping
+        Names, colours and lines of the paper's figures. Policies that no figure names have names and colours after
+        these.
 
     Returns
     -------
@@ -56,9 +69,9 @@ def specification(path: Path) -> dict[str, Any] | None:
     if len(table) < 2 or pc.count_distinct(table["t"]).as_py() < 2:
         return None
     table = table.filter(pc.is_in(table["t"], value_set=pa.array(_shown(table["t"].unique().to_pylist()))))
-    policies = list(dict.fromkeys(table["policy"].to_pylist()))
-    colours = [colour for colour, _ in zip(cycle(COLOURS.values()), policies, strict=False)]
-    dashes = [_DASHES[i // len(COLOURS) % len(_DASHES)] for i in range(len(policies))]
+    legend = _legend(list(dict.fromkeys(table["policy"].to_pylist())), Plan.read(path), looks)
+    names = [line["name"] for line in legend.values()]
+    colours, dashes = ([line[look] for line in legend.values()] for look in ("colour", "dash"))
     hidden = alt.param(name="hidden", value=[])
     # Not the nearest point from afar: there Vega-Lite's tooltip loses what is no number, the policy.
     near = alt.selection_point(fields=["policy", "t"], on="pointerover", clear="pointerout", empty=False, name="near")
@@ -75,32 +88,67 @@ def specification(path: Path) -> dict[str, Any] | None:
         .encode(
             x=alt.X("t:Q", title="round"),
             y=alt.Y("mean:Q", title="cumulative regret"),
-            color=alt.Color("policy:N", scale=alt.Scale(domain=policies, range=colours), legend=None),
+            color=alt.Color("policy:N", scale=alt.Scale(domain=names, range=colours), legend=None),
         )
     )
     band = base.mark_area(strokeWidth=0, opacity=0.18).encode(
         y=alt.Y("ci_low:Q", title="cumulative regret"), y2="ci_high:Q"
     )
     line = base.mark_line(strokeWidth=1.6).encode(
-        strokeDash=alt.StrokeDash("policy:N", scale=alt.Scale(domain=policies, range=dashes), legend=None)
+        strokeDash=alt.StrokeDash("policy:N", scale=alt.Scale(domain=names, range=dashes), legend=None)
     )
     points = base.mark_point(size=110, filled=True).encode(
         opacity=alt.condition(near, alt.value(1), alt.value(0.001)),
         tooltip=[alt.Tooltip(f"{name}:{kind}", title=title) for name, (title, kind) in TOLD.items()],
     )
-    legend = [
-        {"name": name, "colour": colour, "dash": list(dash)}
-        for name, colour, dash in zip(policies, colours, dashes, strict=True)
-    ]
+    rows = [row | {"policy": legend[row["policy"]]["name"]} for row in table.to_pylist()]
     chart = (
-        alt.layer(band, line.add_params(zoom), points.add_params(near), data=_data(table))
+        alt.layer(band, line.add_params(zoom), points.add_params(near), data=_data(rows))
         .add_params(hidden)
         .properties(
-            width="container", height=340, description="cumulative regret over rounds", usermeta={"policies": legend}
+            width="container",
+            height=340,
+            description="cumulative regret over rounds",
+            usermeta={"policies": list(legend.values())},
         )
     )
     specified: dict[str, Any] = chart.to_dict()
     return specified
+
+
+def _legend(labels: Sequence[str], plan: Plan, looks: Looks) -> dict[str, dict[str, Any]]:
+    """Name, colour and dashes of every policy: no two have the same name, or the same colour and dashes."""
+    alike: dict[str, list[str]] = defaultdict(list)
+    for label in labels:
+        named = [name for name, (settings, *_) in looks.items() if label in plan.matching(settings)]
+        alike[max(named, key=lambda name: len(looks[name][0]), default="")].append(label)
+    legend, taken, others = {}, set(), cycle(COLOURS.values())
+    for look in sorted(alike, key=[*looks, ""].index):  # first what figures name
+        group = alike[look]
+        apart = told_apart({label: plan.settings[label] for label in group}) if look else {}
+        for label in sorted(group, key=lambda label: _natural(apart.get(label, ""))):
+            colour, line = looks[look][1:] if look else (next(others), "-")
+            dash = next(dash for dash in _dashes(line) if (colour, dash) not in taken)
+            taken.add((colour, dash))
+            parts = [look.replace("$", "").replace("\\delta", "δ"), apart[label]] if look else label.split(",")
+            name = ", ".join(part.strip() for part in parts if part)
+            legend[label] = {"name": name, "colour": colour, "dash": list(dash)}
+    return legend
+
+
+def _natural(text: str) -> list[tuple[str, float]]:
+    """Order texts with numbers by these: nodes 30 before nodes 100."""
+    return [(word, float(number or 0)) for word, number in re.findall(r"([^\d]*)(\d*\.?\d*)", text)]
+
+
+def _dashes(first: Line) -> Iterator[tuple[int, ...]]:
+    """The dashes of a line, then all others, without end."""
+    yield _DASHES[first] if isinstance(first, str) else first[1]
+    yield from _DASHES.values()
+    length = 8
+    while True:
+        yield (length, 3, 2, 3)
+        length += 3
 
 
 def _shown(rounds: list[int]) -> list[int]:
@@ -109,12 +157,12 @@ def _shown(rounds: list[int]) -> list[int]:
     return rounds[:: -math.ceil(len(rounds) / ROUNDS)]
 
 
-def _data(table: pa.Table) -> alt.InlineData:
+def _data(rows: Sequence[Mapping[str, object]]) -> alt.InlineData:
     """Write rows as CSV: half as long as JSON, which repeats the names of the columns in each row."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
-    writer.writerows([_short(row[name]) for name in COLUMNS] for row in table.to_pylist())
+    writer.writerows([_short(row[name]) for name in COLUMNS] for row in rows)
     types = {name: "string" if kind == "N" else "number" for name, (_, kind) in TOLD.items()}
     return alt.InlineData(values=text.getvalue(), format=alt.CsvDataFormat(type="csv", parse=types))
 

@@ -4,37 +4,40 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-#: Share of the line that stays free on either side.
-MARGIN = 0.08
+from replication.judging.verdict_tables import three_digits
+
+#: Share of the line that stays free on either side, in percent, and how far apart two numbers are told.
+MARGIN, APART = 8, 14
 
 
 @dataclass(frozen=True)
-class Interval:
-    """Places from 0 to 100 on a line; None for what is not there.
+class Place:
+    """Where a value lies on the line, in percent, and how it is told there; empty where it would cover another."""
 
-    Attributes
-    ----------
-    published, replicated, low, high : float or None
+    at: float
+    told: str
+
+
+def places(
+    *, published: float | None, replicated: float | None, low: float | None, high: float | None
+) -> dict[str, Place]:
+    """Lay the values out on a line that holds them all; nothing without two different values.
+
+    The published value is told above the line, all others below it. Zero is there where no number is published, since a
+    difference is held against it, and where it lies no further off than the values are wide.
     """
-
-    published: float | None
-    replicated: float | None
-    low: float | None
-    high: float | None
-
-
-def interval(
-    published: float | None, replicated: float | None, low: float | None, high: float | None
-) -> Interval | None:
-    """Places of the values on a line that holds them all; None if there are not two different ones."""
-    values = [value for value in (published, replicated, low, high) if value is not None]
-    if not values or min(values) == max(values):
-        return None
-    start, length = min(values), max(values) - min(values)
-
-    def place(value: float | None) -> float | None:
-        if value is None:
-            return None
-        return round(100 * (MARGIN + (1 - 2 * MARGIN) * (value - start) / length), 2)
-
-    return Interval(place(published), place(replicated), place(low), place(high))
+    given = {"published": published, "replicated": replicated, "low": low, "high": high}
+    values = {name: value for name, value in given.items() if value is not None}
+    if not values or min(values.values()) == max(values.values()):
+        return {}
+    width = max(values.values()) - min(values.values())
+    if published is None or (min(values.values()) <= width and max(values.values()) >= -width):
+        values["zero"] = 0
+    start, end = min(values.values()), max(values.values())
+    found: dict[str, Place] = {}
+    for name, value in values.items():
+        at = round(MARGIN + (100 - 2 * MARGIN) * (value - start) / (end - start), 2)
+        below = [place.at for other, place in found.items() if other != "published" and place.told]
+        covers = name != "published" and any(abs(at - other) < APART for other in below)
+        found[name] = Place(at, "" if covers else three_digits(f"{value:.12g}"))
+    return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import importlib.resources
 import json
+from base64 import b64encode
 from collections import Counter
 from collections.abc import Collection, Mapping
 from pathlib import Path, PurePosixPath
@@ -15,18 +16,29 @@ from markupsafe import Markup
 
 from experiments.atomic import whole
 from replication.judging.judges import Basis
-from replication.judging.verdict_tables import WORDS, Row, by_fact, chosen_in_view, headline, word_of
+from replication.judging.verdict_tables import (
+    WORDS,
+    Row,
+    by_fact,
+    chosen_in_view,
+    headline,
+    three_digits,
+    value_of,
+    word_of,
+)
+from replication.tools.board import DARK, LIGHT, count, findings
 from replication.tools.report import words
 from replication.tools.report.contents import Contents, Item, Paper, Printed, Verdict
 from replication.tools.report.curves import specification
-from replication.tools.report.interval import Interval, interval
+from replication.tools.report.formulas import LETTERS, SIGNS, formula
+from replication.tools.report.interval import Place, places
 from replication.tools.report.picture import read_picture
 from replication.tools.report.prose import to_html
 
 _OWN = importlib.resources.files(__package__)
-#: Rows of the board that are shown until a reader asks for all.
+#: Verdicts that are shown until a reader asks for all.
 FEW = 50
-_SCRIPTS = ("theme", "board", "peek", "curves")
+_SCRIPTS = ("theme", "pictures", "peek", "verdicts", "curves")
 
 
 def write(contents: Contents, output: Path) -> None:
@@ -44,42 +56,52 @@ def render(contents: Contents) -> str:
     entries = contents.ledger.keys()
     rows = {verdict.row["claim_id"]: verdict.row for verdict in contents.verdicts}
     environment.filters |= {
+        "formula": formula,
         "markdown": lambda text: to_html(text, entries),
         "picture": lambda item: read_picture(item.path),
+        "download": _download,
         "grid": _grid,
         "class": _class,
         "word": word_of,
+        "three": three_digits,
+        "places": _places,
         "legend": lambda printed: _legend(printed, rows),
     }
     curves = {
         f"{paper.slug}-{name}": drawn
         for paper in contents.papers
         for name, path in paper.curves.items()
-        if (drawn := specification(path)) is not None
+        if (drawn := specification(path, paper.looks)) is not None
     }
     figure = environment.get_template("figure.html.jinja")
     return environment.get_template("page.html.jinja").render(
         contents=contents,
         rows=rows,
+        names={paper.slug: paper.named for paper in contents.papers},
+        findings=findings,
+        count=count,
         counts=_counts(contents),
         words=words,
         outcomes=WORDS,
-        headlines={
-            v.row["claim_id"]: headline(v.row, v.readings, {v.row["claim_id"]: v.claim})
-            for v in contents.verdicts
-            if v.row["headline"]
-        },
-        in_view=chosen_in_view(v.row for v in contents.verdicts),
+        told={v.row["claim_id"]: headline(v.row, v.readings, {v.row["claim_id"]: v.claim}) for v in contents.verdicts},
+        in_view=chosen_in_view,
+        here={verdict.row["claim_id"]: verdict.here for verdict in contents.verdicts},
         bases=list(Basis),
         few=FEW,
+        typed=LETTERS | SIGNS,
         prose={paper.slug: _prose(paper, entries, figure) for paper in contents.papers},
-        intervals={v.row["claim_id"]: _interval(v) for v in contents.verdicts},
         curves=sorted(curves),
         data=_script_data(curves),
         style=Markup((_OWN / "style.css").read_text(encoding="utf-8")),
-        vega=Markup(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;").replace("</script", r"<\/script")),
+        squares=_squares(),
+        vega=_vega() if curves else "",
         scripts=[Markup((_OWN / f"scripts/{name}.js").read_text(encoding="utf-8")) for name in _SCRIPTS],
     )
+
+
+def _vega() -> Markup:
+    """What draws curves, as a script that can stand in a page."""
+    return Markup(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;").replace("</script", r"<\/script"))
 
 
 def _prose(paper: Paper, entries: Collection[str], figure: jinja2.Template) -> dict[str, object]:
@@ -116,16 +138,36 @@ def _legend(printed: Printed, rows: Mapping[str, Row]) -> list[tuple[str, int]]:
     return [(word, counted[word]) for word in WORDS if counted[word]]
 
 
-def _interval(verdict: Verdict) -> Interval | None:
+def _places(verdict: Verdict) -> dict[str, Place]:
     row = verdict.row
-    return interval(*(_number(row[name]) for name in ("published", "replicated", "ci_low", "ci_high")))
+    numbers = {"published": _number(row["published"]), "replicated": value_of(row)}
+    return places(**numbers, low=_number(row["ci_low"]), high=_number(row["ci_high"]))
 
 
 def _number(text: str) -> float | None:
     try:
-        return float(text)
+        return float(text.replace(",", ""))
     except ValueError:
         return None
+
+
+def _download(path: Path) -> str:
+    """A file as the address of a link."""
+    return f"data:text/csv;base64,{b64encode(path.read_bytes()).decode()}"
+
+
+def _squares() -> Markup:
+    """Colours of the squares, which are those of the board in README."""
+    return Markup("\n").join(
+        Markup(".squares .{} {{ background: {}; border-color: {}; color: {}; }}").format(_class(word), *each)
+        for word in WORDS
+        for each in [
+            [
+                f"light-dark({light}, {dark})".replace("none", "transparent")
+                for light, dark in zip(LIGHT.squares[word], DARK.squares[word], strict=True)
+            ]
+        ]
+    )
 
 
 def _grid(item: Item) -> list[list[str]]:

@@ -1,4 +1,4 @@
-"""Markdown of this repository as HTML of the report.
+"""Markdown of this repository as HTML of the report, its formulas set.
 
 Nothing is loaded from elsewhere, links stay on the page.
 """
@@ -14,6 +14,8 @@ from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
 from markupsafe import Markup, escape
+
+from replication.tools.report.formulas import formula
 
 #: Ids of the ledger's entries; "E.2" or "L1" are none.
 _ENTRY = re.compile(r"\b[LE]\d{2,3}\b")
@@ -42,8 +44,14 @@ def to_html(text: str, entries: Collection[str] = (), pictures: Pictures | None 
     def image(renderer: RendererHTML, tokens: Sequence[Token], i: int, options: OptionsDict, env: EnvType) -> str:
         return escape(renderer.renderInlineAsText(tokens[i].children, options, env))
 
+    def set_text(_: RendererHTML, tokens: Sequence[Token], i: int, *__: object) -> str:
+        return formula(tokens[i].content)
+
     markdown.add_render_rule("image", image)
-    return Markup(markdown.render(text))
+    markdown.add_render_rule("text", set_text)
+    markdown.add_render_rule("table_open", lambda *_: '<div class="wide" tabindex="0"><table class="plain">\n')
+    markdown.add_render_rule("table_close", lambda *_: "</table></div>\n")
+    return Markup(markdown.render(text).replace("<th></th>", "<td></td>"))  # an empty cell heads nothing
 
 
 def _show_pictures(tokens: list[Token], pictures: Pictures) -> None:

@@ -11,6 +11,7 @@ from printed_owls import PRINTED
 from experiments import files
 from replication.judging import verdict_tables
 from replication.judging.claims import COLUMNS
+from replication.tools import reference
 from replication.tools.report import contents
 from replication.tools.report.contents import gather
 
@@ -18,7 +19,7 @@ PAPER = {
     "title": "A paper",
     "experiments": {"e": {}, "f": {}},
     "figures": {"fig1": {"caption": "One", "experiments": ["e"]}, "fig2": {"caption": "Not made"}},
-    "tables": {"table1": {"caption": "Two", "experiments": ["e", "f"]}},
+    "tables": {"table1": {"caption": "Two", "experiments": ["e", "f"]}, "fig1": {"caption": "1", "experiments": ["e"]}},
 }
 PNG = b"\x89PNG\r\n\x1a\n" + struct.pack(">I4sII", 13, b"IHDR", 640, 480) + b"rest"
 #: claim_id, experiment, outcome, published, replicated.
@@ -27,6 +28,13 @@ ROWS = [
     ("x.a", "f", "fails", "<1>", "3"),
     ("x.c", "", "holds", "", ""),
 ]
+PAPERS = """x:
+  authors: Owl & Cat
+  venue: Night 2020
+  about: owls that sleep
+  links: {DOI: "https://doi.org/10.1/owl", arXiv: "https://arxiv.org/abs/1"}
+  outcome: Of {facts} findings {holds} hold.
+"""
 ENTRY = """# Ledger
 
 ## E01
@@ -56,6 +64,7 @@ def gathered(request, tmp_path, monkeypatch):
     """The scale's folder, and the contents of its report."""
     monkeypatch.setattr(contents, "read_paper", lambda slug, root: PAPER)
     monkeypatch.setattr(contents, "tables_of", lambda slug: [PRINTED])
+    monkeypatch.setattr(contents, "looks_of", lambda slug: {})
     folder, quick = tmp_path / request.param, request.param.endswith("quick")
     figures = folder / "figures" if quick else tmp_path / "figures"
     known = dict.fromkeys(verdict_tables.COLUMNS, "") | {"n": "0", "reason": "told", "basis": "exact"}
@@ -67,7 +76,12 @@ def gathered(request, tmp_path, monkeypatch):
         for claim, _, outcome, published, replicated in ROWS
     ]
     folder.mkdir(parents=True)
+    committed = [verdict | {"n": "2500", "outcome": "holds"} for verdict in verdicts]
+    for verdict in verdicts[2:] if quick else ():
+        verdict |= {"outcome": "open", "because": "seeds"}
     verdict_tables.write(verdicts, folder / "verdicts.csv")
+    (tmp_path / reference.FOLDER).mkdir(parents=True)
+    verdict_tables.write(committed, tmp_path / reference.FOLDER / reference.VERDICTS)
     under = [verdicts[1] | {"reading": name, "default": yes} for name, yes in (("as printed", "yes"), ("by night", ""))]
     verdict_tables.write(under, folder / "verdict_readings.csv", verdict_tables.READING_COLUMNS)
     empty = dict.fromkeys(COLUMNS, "")
@@ -77,9 +91,11 @@ def gathered(request, tmp_path, monkeypatch):
     claims[1] |= {"item": "Table 1", "row": "r", "column": "c", "kind": "mean"}
     write_csv(tmp_path / "data/published/x.csv", claims)
     write_csv(figures / "x/table1.csv", [{"player": "night owl", "regret": "7"}])
+    write_csv(figures / "x/fig1.csv", [{"x": "1"}])
     (figures / "x/fig1.png").write_bytes(PNG)
     for name, text in {
-        "docs/papers/x.md": "# A paper\n\nIf <i> > 2, E01.\n\n## Part\n",
+        "data/published/papers.yaml": PAPERS,
+        "docs/papers/x.md": "# A paper\n\nIts links.\n\n## Part\n\nIf <i> > 2, E01.\n",
         "docs/figures.yaml": "x: {fig1: 'Two owls,\n  asleep.'}",
         "docs/ledger/x.md": ENTRY,
     }.items():

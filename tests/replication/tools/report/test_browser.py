@@ -12,6 +12,7 @@ from made_report import made_results
 
 from replication.judging.judges import Outcome
 from replication.tools.report.contents import gather
+from replication.tools.report.formulas import parts
 from replication.tools.report.page import FEW, write
 
 pytestmark = [
@@ -19,7 +20,7 @@ pytestmark = [
     pytest.mark.skipif(bool(support.missing()), reason=support.missing() or "Chromium is there"),
 ]
 WIDTHS = (390, 768, 1400)
-SHOWN = "[...document.querySelectorAll('#board > tbody')].filter((row) => !row.hidden)"
+SHOWN = "[...document.querySelectorAll('#verdicts tbody')].filter((row) => !row.hidden)"
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +70,8 @@ def test_nothing_is_wider_than_the_page_and_no_badge_wraps(made, driver, width):
     visit(driver, made[0])
     assert driver.execute_script("return innerWidth") == width
     assert driver.execute_script("return document.documentElement.scrollWidth") <= width
-    heights = "[...document.querySelectorAll('.badge')].filter((b) => b.offsetWidth).map((b) => b.offsetHeight)"
+    badges = "[...document.querySelectorAll('.badge:not(.counts *)')]"  # there they stand upright on a telephone
+    heights = f"{badges}.filter((b) => b.offsetWidth).map((b) => b.offsetHeight)"
     assert len(set(driver.execute_script(f"return {heights}"))) == 1
     open_all(driver)
     assert driver.execute_script("return document.documentElement.scrollWidth") <= width
@@ -86,7 +88,7 @@ def test_no_two_regions_have_one_name(made, driver):
 
 def test_rows_are_cards_where_there_is_no_room(made, driver):
     look(driver, 390)
-    visit(driver, made[0])
+    visit(driver, made[0], "#verdicts")
     first = f"{SHOWN}[0].querySelector('td')"
     assert driver.execute_script(f"return {first}.offsetWidth") > 300
     assert driver.execute_script(f"return {first}.offsetHeight") < 200  # words in lines, not letters
@@ -114,7 +116,7 @@ def test_axe_finds_nothing(small, driver, width, mode):
 def test_filters_stand_in_the_address_and_back_undoes_them(made, driver):
     page, rows = made
     look(driver, 1400)
-    visit(driver, page)
+    visit(driver, page, "#verdicts")
     assert len(ids(driver)) == FEW
     failed = [row["claim_id"] for row in rows if row["outcome"] == Outcome.FAILS]
     press(driver, "#filters [name=outcome]", Outcome.FAILS)
@@ -122,32 +124,31 @@ def test_filters_stand_in_the_address_and_back_undoes_them(made, driver):
     press(driver, "#all-rows", "\ue007")
     wait(driver, f"{SHOWN}.length === {len(failed)}")
     assert ids(driver) == failed
-    assert unquote(driver.current_url).endswith("#board?outcome=fails&rows=all")
+    assert unquote(driver.current_url).endswith("#verdicts?outcome=fails&rows=all")
     driver.back()
     driver.back()
     wait(driver, f"{SHOWN}.length === {FEW} && !location.hash.includes('outcome')")
     assert driver.find_element("css selector", "#filters [name=outcome]").get_property("value") == ""
     driver.forward()
     wait(driver, f"{SHOWN}.length === {min(FEW, len(failed))} && location.hash.includes('outcome')")
-    visit(driver, page, "#board?paper=lu2021&outcome=holds&rows=all")
+    visit(driver, page, "#verdicts?paper=lu2021&outcome=holds&rows=all")
     assert ids(driver) == [r["claim_id"] for r in rows if (r["paper"], r["outcome"]) == ("lu2021", Outcome.HOLDS)]
 
 
 def test_a_count_leads_to_its_rows(made, driver):
     visit(driver, made[0])
-    link = driver.find_elements("css selector", ".counts tbody a")[0]
-    said = int(link.text)
-    link.send_keys("\ue007")
-    wait(driver, f"location.hash.startsWith('#board?') && {SHOWN}.length === {said}")
-    assert said == len(ids(driver)) <= FEW
+    rows = [row["claim_id"] for row in made[1] if (row["paper"], row["outcome"]) == ("lu2021", Outcome.FAILS)]
+    press(driver, ".counts a[href='#verdicts?paper=lu2021&outcome=fails']", "\ue007")
+    wait(driver, f"{SHOWN}.length === {min(FEW, len(rows))}")
+    assert ids(driver) == rows[:FEW]
 
 
 def test_published_and_replicated_sort_as_numbers(made, driver):
     look(driver, 1400)
-    visit(driver, made[0], "#board?rows=all")
+    visit(driver, made[0], "#verdicts?rows=all")
 
     def numbers(sort):
-        driver.execute_script("location.hash = arguments[0]", f"#board?sort={sort}&rows=all")
+        driver.execute_script("location.hash = arguments[0]", f"#verdicts?sort={sort}&rows=all")
         wait(driver, f"document.querySelector('[aria-sort]')?.dataset.sort === '{sort.strip('-')}'")
         values = driver.execute_script(f"return {SHOWN}.map((row) => row.dataset.published.replaceAll(',', ''))")
         found = driver.execute_script("return arguments[0].map((v) => Number.parseFloat(v))", values)
@@ -167,10 +168,10 @@ def test_published_and_replicated_sort_as_numbers(made, driver):
 def test_search_finds_ids_of_the_ledger_statements_and_reasons(made, driver):
     page, rows = made
     visit(driver, page)
-    field = "#filters [name=search]"
+    field = "[name=search]"
 
     def found(text):
-        driver.execute_script("location.hash = arguments[0]", f"#board?search={text}&rows=all")
+        driver.execute_script("location.hash = arguments[0]", f"#verdicts?search={text}&rows=all")
         wait(driver, f'document.querySelector("{field}").value === arguments[0]', text)
         return set(ids(driver))
 
@@ -179,6 +180,8 @@ def test_search_finds_ids_of_the_ledger_statements_and_reasons(made, driver):
     assert found("l16") == found("L16") != set()
     statement = rows[3]["statement"].split()[-2]
     assert rows[3]["claim_id"] in found(statement)
+    for typed in ("tau = 0.1", "X_R", "(log n)^2", "sqrt(nKT)"):  # and shown as τ = 0.1, ...
+        assert {r["claim_id"] for r in rows if typed in r["statement"]} <= found(typed), typed
     assert found("nothing here was simulated") == {row["claim_id"] for row in rows}
     visit(driver, page)
     press(driver, field, "nonsense7")
@@ -189,10 +192,10 @@ def test_search_finds_ids_of_the_ledger_statements_and_reasons(made, driver):
 
 def test_a_row_opens_by_keyboard_and_shows_its_readings(made, driver):
     look(driver, 390)
-    visit(driver, made[0])
+    visit(driver, made[0], "#verdicts")
     row = made[1][0]
-    button = driver.find_element("css selector", "#board tbody:not([hidden]) button.open")
-    assert button.text.endswith(row["statement"])
+    button = driver.find_element("css selector", "#verdicts tbody:not([hidden]) button.open")
+    assert button.text.endswith("".join(part for _, part in parts(row["statement"])))
     button.send_keys("\ue007")
     assert button.get_attribute("aria-expanded") == "true"
     detail = driver.find_element("css selector", ".detail-row:not([hidden])").text
@@ -204,7 +207,7 @@ def test_a_row_opens_by_keyboard_and_shows_its_readings(made, driver):
 
 def test_an_address_of_a_claim_opens_its_row_though_filters_hide_it(made, driver):
     page, rows = made
-    visit(driver, page, "#board?search=nonsense7")
+    visit(driver, page, "#verdicts?search=nonsense7")
     claim = rows[-1]["claim_id"]
     driver.execute_script("location.hash = arguments[0]", claim)
     wait(driver, f"{SHOWN}.some((row) => row.id === arguments[0])", claim)
@@ -213,20 +216,54 @@ def test_an_address_of_a_claim_opens_its_row_though_filters_hide_it(made, driver
     assert 0 <= top < 900
 
 
+@pytest.mark.parametrize("address", ["#%", "#no-such-place", "#verdicts?search=%&sort=%E0%A4%A"])
+def test_an_address_that_names_nothing_breaks_nothing(made, driver, address):
+    visit(driver, made[0], address)
+    shown = "[...document.querySelectorAll('main > section')].filter((view) => !view.hidden).map((view) => view.id)"
+    assert driver.execute_script(f"return {shown}") == ["verdicts" if "verdicts" in address else "summary"]
+    press(driver, "nav a[href='#lu2021']", "\ue007")
+    wait(driver, "!document.getElementById('lu2021').hidden && document.getElementById('summary').hidden")
+    assert driver.execute_script("return document.querySelector('nav [aria-current]').hash") == "#lu2021"
+
+
+def test_back_returns_to_the_row_and_to_the_cell(made, driver):
+    look(driver, 1400)
+    visit(driver, made[0], "#verdicts?paper=lee2019&rows=all")
+    button = driver.find_elements("css selector", "#verdicts tbody:not([hidden]) button.open")[40]
+    button.send_keys("\ue007")
+    link = driver.find_element("css selector", "#verdicts .detail-row:not([hidden]) dd a[href^='#lee2019-']")
+    driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", link)
+    place = "arguments[0].getBoundingClientRect().top"
+    before = driver.execute_script(f"return {place}", link)
+    link.send_keys("\ue007")
+    wait(driver, "!document.getElementById('lee2019').hidden")
+    driver.back()
+    wait(driver, f"document.activeElement === arguments[0] && Math.abs({place} - {before}) < 2", link)
+    visit(driver, made[0], "#huang2024")
+    cell = driver.find_elements("css selector", "#huang2024-printed-table-1 a")[50]
+    cell.send_keys("\ue007")
+    before = driver.execute_script(f"return {place}", cell)
+    driver.find_element("css selector", "dialog[open] .where a").send_keys("\ue007")
+    wait(driver, "!document.getElementById('verdicts').hidden")
+    driver.back()
+    wait(driver, f"document.activeElement === arguments[0] && Math.abs({place} - {before}) < 2", cell)
+
+
 def test_a_link_to_a_figure_does_not_overshoot(made, driver):
     look(driver, 1400)
     visit(driver, made[0])
     for figure in ("huang2022-price", "lu2021-nodes", "lee2019-fig5"):
         driver.execute_script("location.hash = arguments[0]", figure)
         place = "document.getElementById(arguments[0]).getBoundingClientRect().top"
-        assert wait(driver, f"Math.abs({place}) < 30 && 'there'", figure) == "there"
+        under = "document.querySelector('header').offsetHeight"
+        assert wait(driver, f"Math.abs({place} - {under}) < 40 && 'there'", figure) == "there"
     sizes = "[...document.images].map((i) => i.hasAttribute('width') && i.hasAttribute('height') && i.alt.length > 20)"
     assert set(driver.execute_script(f"return {sizes}")) == {True}
 
 
 def test_a_cell_of_a_printed_table_shows_its_readings(made, driver):
     page, rows = made
-    visit(driver, page)
+    visit(driver, page, "#huang2024")
     by_id = {row["claim_id"]: row for row in rows}
     cell = driver.find_element("css selector", "#huang2024-printed-table-1 tbody tr:nth-child(7) a")
     claim = cell.get_attribute("href").split("#")[1]
@@ -263,7 +300,7 @@ def test_curves_are_drawn_when_opened_told_when_pointed_at_and_switched_off(made
     from selenium.webdriver import ActionChains
 
     look(driver, 1400)
-    visit(driver, made[0])
+    visit(driver, made[0], "#lee2019")
     assert driver.find_elements("css selector", ".chart svg") == []
     driver.execute_script("document.querySelector('details.curves').open = true")
     lines = "document.querySelectorAll('.chart .mark-line path').length"

@@ -12,10 +12,12 @@ def test_everything_stands_in_the_order_of_the_verdicts(gathered):
     quick, found = gathered
     assert found.small == quick
     (paper,) = found.papers
-    assert (paper.slug, paper.title, paper.prose) == ("x", "A paper", "If <i> > 2, E01.\n\n### Part")
+    assert (paper.named.name, paper.outcome) == ("Owl & Cat, Night 2020", f"Of 3 findings {3 if quick else 2} hold.")
+    assert (paper.slug, paper.title, paper.prose) == ("x", "A paper", "### Part\n\nIf <i> > 2, E01.")
     assert [(item.kind, item.name, item.caption, item.alt) for item in paper.items] == [
         ("figure", "fig1", "One", "Two owls, asleep."),
         ("table", "table1", "Two", "Two"),
+        ("table", "fig1", "1", "Two owls, asleep."),
     ]
     assert [(printed.table, printed.grid) for printed in paper.printed] == [(PRINTED, [[Placed("x.a", 1), None]])]
     assert [(v.row["claim_id"], v.claim["note"], v.items) for v in found.verdicts] == [
@@ -24,6 +26,15 @@ def test_everything_stands_in_the_order_of_the_verdicts(gathered):
         ("x.c", "of x.c", ()),
     ]
     assert list(found.ledger) == ["E01"]
+
+
+def test_a_small_study_shows_the_committed_outcome_of_what_it_leaves_open(gathered):
+    quick, found = gathered
+    shown = [(v.row["outcome"], v.here, v.committed and v.committed["outcome"]) for v in found.verdicts]
+    if quick:
+        assert shown == [("holds", "", "holds"), ("fails", "", "holds"), ("holds", "too few seeds here", "holds")]
+    else:
+        assert shown == [("holds", "", None), ("fails", "", None), ("holds", "", None)]
 
 
 def test_the_newest_runs_say_where_from(gathered, tmp_path):

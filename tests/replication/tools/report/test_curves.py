@@ -1,9 +1,20 @@
 """What a report's curves are drawn from: the numbers, whose line they are, and what a reader can point at."""
 
 import csv
+import json
 
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from checkout import ROOT
 
+from experiments.aggregate import described
+from experiments.loading import read_yaml
+from experiments.results import Plan
+from experiments.study import Study
+from replication.tools.explain import CONFIG
+from replication.tools.report.contents import looks_of
 from replication.tools.report.curves import COLUMNS, specification
 
 
@@ -15,12 +26,15 @@ def written(path, policies, rounds):
         for policy in policies
         for t in rounds
     ]
-    pd.DataFrame(rows).to_parquet(path)
+    settings = {policy: {"algorithm": policy.partition(",")[0], "tau": 11 - i} for i, policy in enumerate(policies)}
+    plan = {"horizon": 10, "settings": settings, "left_out": {}, "defaults": {}}
+    table = pa.Table.from_pandas(pd.DataFrame(rows))
+    pq.write_table(table.replace_schema_metadata({key: json.dumps(value) for key, value in plan.items()}), path)
     return path
 
 
 def test_regret_is_drawn_as_a_band_a_line_and_points_to_hover_over(tmp_path):
-    drawn = specification(written(tmp_path / "curves.parquet", ["z, 2", "a"], [1, 10]))
+    drawn = specification(written(tmp_path / "curves.parquet", ["z, 2", "a"], [1, 10]), {})
     (text,) = drawn["datasets"].values()
     header, *rows = csv.reader(text.splitlines())
     assert (tuple(header), drawn["data"]["format"]["type"]) == (COLUMNS, "csv")
@@ -38,7 +52,7 @@ def test_regret_is_drawn_as_a_band_a_line_and_points_to_hover_over(tmp_path):
 
 def test_a_policy_can_be_switched_off_and_keeps_its_line(tmp_path):
     names = [f"policy {i}" for i in range(20)]
-    drawn = specification(written(tmp_path / "curves.parquet", names, [1, 10]))
+    drawn = specification(written(tmp_path / "curves.parquet", names, [1, 10]), {})
     assert {"name": "hidden", "value": []} in drawn["params"]
     assert {layer["transform"][0]["filter"] for layer in drawn["layer"]} == {"indexof(hidden, datum.policy) < 0"}
     legend = drawn["usermeta"]["policies"]
@@ -49,15 +63,45 @@ def test_a_policy_can_be_switched_off_and_keeps_its_line(tmp_path):
     assert [scale["range"] for scale in scales] == [[line[name] for line in legend] for name in ("colour", "dash")]
 
 
+def test_policies_are_called_and_coloured_as_figures_do_and_no_two_look_alike(tmp_path):
+    looks = {
+        "F": ({"algorithm": "f"}, "red", "-"),
+        "F, last": ({"algorithm": "f", "tau": 9}, "grey", "--"),
+        "on $X_R$, $\\delta$": ({"algorithm": "g"}, "green", (0, (4, 2))),
+        "nobody": ({"algorithm": "h"}, "red", ":"),
+    }
+    labels = ["other,x=1", "f,tau=10", "f,tau=9", "f,tau=8", "g"]
+    drawn = specification(written(tmp_path / "curves.parquet", labels, [1, 10]), looks)
+    assert [(line["name"], line["colour"], line["dash"]) for line in drawn["usermeta"]["policies"]] == [
+        ("F, tau 8", "red", [1, 0]),
+        ("F, tau 10", "red", [6, 3]),
+        ("F, last", "grey", [6, 3]),
+        ("on X_R, δ", "green", [4, 2]),
+        ("other, x=1", "#0072B2", [1, 0]),
+    ]
+    (text,) = drawn["datasets"].values()
+    assert {row["policy"] for row in csv.DictReader(text.splitlines())} == {
+        line["name"] for line in drawn["usermeta"]["policies"]
+    }
+
+
+@pytest.mark.parametrize("slug", ["huang2022", "huang2024", "lee2019", "lu2021", "xiong2023"])
+def test_looks_select_policies_that_the_study_plays(slug):
+    study = Study(read_yaml(ROOT / CONFIG, CONFIG), ROOT)
+    plans = [Plan(**described(study.experiment_job(slug, name))) for name in study.papers[slug]["experiments"]]
+    for name, (chosen, _, _) in looks_of(slug).items():
+        assert any(plan.matching(chosen) for plan in plans), name
+
+
 def test_nothing_is_drawn_of_a_single_round_or_another_metric(tmp_path):
     path = tmp_path / "curves.parquet"
-    assert specification(written(path, ["a", "b"], [10])) is None
+    assert specification(written(path, ["a", "b"], [10]), {}) is None
     pd.read_parquet(written(path, ["a"], [1, 10])).query("metric == 'correct'").to_parquet(path)
-    assert specification(path) is None
+    assert specification(path, {}) is None
 
 
 def test_of_many_rounds_some_are_shown_the_last_among_them(tmp_path):
-    drawn = specification(written(tmp_path / "curves.parquet", ["a"], range(1, 101)))
+    drawn = specification(written(tmp_path / "curves.parquet", ["a"], range(1, 101)), {})
     (text,) = drawn["datasets"].values()
     shown = [int(row["t"]) for row in csv.DictReader(text.splitlines())]
     assert shown == list(range(2, 101, 2))

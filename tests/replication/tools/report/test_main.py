@@ -21,3 +21,10 @@ def test_without_verdicts_the_folder_is_named(tmp_path, capsys):
         main(["--results", str(tmp_path)])
     assert str(tmp_path) in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
+
+
+def test_a_table_of_another_form_is_told_in_a_line(tmp_path, capsys):
+    (tmp_path / "verdicts.csv").write_text("claim_id,verdict\n")
+    with pytest.raises(SystemExit, match=r"^1$"):
+        main(["--results", str(tmp_path)])
+    assert "verdicts.csv:1: columns claim_id,verdict; expected claim_id,paper" in capsys.readouterr().err

@@ -49,6 +49,9 @@ def test_ids_and_sections_of_the_ledger_become_links_on_the_page_and_other_files
     assert to_html("[L07 there](https://example.org)", known) == '<p><a href="https://example.org">L07 there</a></p>\n'
 
 
-def test_code_and_tables_stay():
+def test_code_and_tables_stay_and_a_wide_table_scrolls_by_itself():
     assert "<pre><code" in to_html("```python\nx\n```")
-    assert "<table>" in to_html("| a |\n| --- |\n| b |")
+    html = to_html("| a |\n| --- |\n| b |")
+    assert html.startswith('<div class="wide" tabindex="0"><table class="plain">\n<thead>')
+    assert html.endswith("</table></div>\n")
+    assert "<th>" not in to_html("| |\n| --- |\n| b |")

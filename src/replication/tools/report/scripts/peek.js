@@ -1,4 +1,4 @@
-// A cell of a printed table, or a headline, shows its claim's readings in a window of its own; without scripts its link leads to the row.
+// A square, a headline or a cell of a printed table shows its claim in a window of its own; without scripts its link leads to the row.
 {
   const dialog = document.getElementById("peek");
 

@@ -1,18 +1,23 @@
-// The board: filtered, searched and sorted by a form whose state stands in the address, so that Back works and a link
-// can name it: #board?paper=lee2019&outcome=fails. A claim's address is its id; it opens its row.
+// One view is shown at a time, by the address: #lee2019, or a figure, claim or ledger entry in it. The verdicts are
+// filtered, searched and sorted by a form whose state stands there too: #verdicts?paper=lee2019&outcome=fails.
 {
+  const views = [...document.querySelectorAll("main > section")];
   const form = document.getElementById("filters");
-  const table = document.getElementById("board");
+  const table = document.querySelector("#verdicts table");
   const rows = [...table.tBodies];
   const few = Number(table.dataset.few); // rows that are shown until all are asked for
   const place = new Map(rows.map((row, i) => [row, i]));
   const outcomes = [...form.elements.outcome.options].map((option) => option.value);
 
+  // A formula is found as it is typed: q_a, sqrt(nKT), delta.
+  const typed = new Map(Object.entries(JSON.parse(table.dataset.typed)).map(([name, sign]) => [sign, name]));
+  const plain = (text) => text.replaceAll(/[_^]/g, "").replaceAll(/[^\0-\x7f]/g, (sign) => typed.get(sign) ?? sign).toLowerCase();
+
   const texts = new Map();
   function text(row) {
     if (!texts.has(row)) {
       const parts = [row, row.querySelector("template").content].flatMap((place) => [...place.querySelectorAll(".searched")]);
-      texts.set(row, parts.map((part) => part.textContent).join(" ").toLowerCase());
+      texts.set(row, plain(parts.map((part) => part.textContent).join(" ")));
     }
     return texts.get(row);
   }
@@ -39,7 +44,7 @@
 
   function show() {
     const wanted = Object.fromEntries(new FormData(form));
-    const words = wanted.search.toLowerCase().split(/\s+/).filter(Boolean);
+    const words = plain(wanted.search).split(/\s+/).filter(Boolean);
     const found = rows
       .filter((row) => ["paper", "outcome", "basis"].every((name) => !wanted[name] || row.dataset[name] === wanted[name]))
       .filter((row) => words.every((word) => has(row, word)))
@@ -48,7 +53,7 @@
     const chosen = new Set(shown);
     for (const row of rows) row.hidden = !chosen.has(row);
     table.append(...shown);
-    document.getElementById("shown").textContent = `${shown.length} of ${found.length} rows`;
+    document.getElementById("shown").textContent = found.length ? `${shown.length} of ${found.length} rows` : "No row has all of this.";
     document.getElementById("all-rows").hidden = shown.length === found.length;
     for (const heading of table.tHead.querySelectorAll("th[data-sort]")) {
       const name = heading.dataset.sort;
@@ -60,11 +65,14 @@
 
   function address() {
     const query = new URLSearchParams([...new FormData(form)].filter(([, value]) => value));
-    return query.size ? `#board?${query}` : "#board";
+    return query.size ? `#verdicts?${query}` : "#verdicts";
   }
 
   function fill(query) {
-    for (const field of form.elements) if (field.name) field.value = query.get(field.name) ?? "";
+    for (const field of form.elements) {
+      if (field.name) field.value = query.get(field.name) ?? "";
+      if (field.selectedIndex === -1) field.selectedIndex = 0; // the address names no such choice
+    }
   }
 
   // What a row unfolds stands in a template until then: two thirds of the page, which need not be laid out.
@@ -75,6 +83,22 @@
     row.querySelector("button.open").setAttribute("aria-expanded", String(yes));
   }
 
+  // An address that is left remembers how far it was scrolled and the link that was followed, for Back.
+  history.scrollRestoration = "manual";
+  const followed = [];
+  function leave(link) {
+    history.replaceState({ top: scrollY, link: followed.push(link) - 1 }, "");
+  }
+  function go(to) {
+    leave(document.activeElement);
+    location.hash = to;
+  }
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest("a[href^='#']");
+    if (!link || event.defaultPrevented || link.hash === location.hash) return;
+    leave(link.closest("dialog") ? document.activeElement : link); // a dialog has closed, and what opened it has the focus
+  });
+
   table.addEventListener("click", (event) => {
     const button = event.target.closest("button.open");
     if (button) open(button.closest("tbody"), button.getAttribute("aria-expanded") !== "true");
@@ -82,52 +106,61 @@
     if (heading) {
       const name = heading.dataset.sort;
       form.elements.sort.value = form.elements.sort.value === name ? `-${name}` : name;
-      location.hash = address();
+      go(address());
     }
   });
 
   form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("reset", (event) => {
     event.preventDefault();
-    location.hash = "#board";
+    go("#verdicts");
   });
-  form.addEventListener("change", (event) => {
-    if (event.target.name !== "search") location.hash = address();
-  });
-  // What is typed is one step back, not one for each letter.
+  form.addEventListener("change", () => go(address()));
+  // The field for the search stands outside the form. What is typed is one step back, not one for each letter.
+  const { search } = form.elements;
   let typing = false;
-  form.elements.search.addEventListener("focus", () => (typing = false));
-  form.elements.search.addEventListener("input", () => {
+  search.addEventListener("focus", () => (typing = false));
+  search.addEventListener("input", () => {
     if (address() === location.hash) return;
     if (typing) location.replace(address());
-    else location.hash = address();
+    else go(address());
     typing = true;
   });
   document.getElementById("all-rows").addEventListener("click", () => {
     form.elements.rows.value = "all";
-    location.hash = address();
+    go(address());
   });
 
+  function turn(view) {
+    for (const other of views) other.hidden = other !== view;
+    for (const link of document.querySelectorAll("nav a")) {
+      link.removeAttribute("aria-current");
+      if (link.hash !== `#${view.id}`) continue;
+      link.setAttribute("aria-current", "page");
+      link.scrollIntoView({ block: "nearest", inline: "center" });
+    }
+  }
+
   function reach() {
-    const [name, query] = decodeURIComponent(location.hash.slice(1)).split("?");
-    const target = document.getElementById(name);
-    if (name === "" || name === "board") {
-      fill(new URLSearchParams(location.hash.split("?")[1] ?? ""));
+    const [name, query] = location.hash.slice(1).split("?");
+    const target = document.getElementById(name) ?? views[0];
+    const isRow = rows.includes(target);
+    if (!isRow || target.hidden) {
+      fill(new URLSearchParams(isRow ? { search: name } : query));
       show();
-      if (query !== undefined && !form.contains(document.activeElement) && !table.contains(document.activeElement)) {
-        form.scrollIntoView();
-      }
-    } else if (rows.includes(target)) {
-      if (target.hidden) {
-        fill(new URLSearchParams("rows=all"));
-        show();
-      }
-      open(target, true);
+    }
+    turn(target.closest("main > section") ?? views[0]);
+    if (isRow) open(target, true);
+    if (target instanceof HTMLDetailsElement) target.open = true;
+    if (history.state) {
+      scrollTo(0, history.state.top);
+      followed[history.state.link]?.focus({ preventScroll: true });
+    } else if (views.includes(target)) {
+      const { activeElement } = document;
+      if (activeElement.form !== form && !table.contains(activeElement)) scrollTo(0, 0);
+    } else {
       target.scrollIntoView();
-      target.querySelector("button.open").focus({ preventScroll: true });
-    } else if (target) {
-      if (target instanceof HTMLDetailsElement) target.open = true;
-      target.scrollIntoView();
+      if (isRow) target.querySelector("button.open").focus({ preventScroll: true });
     }
   }
   show();
