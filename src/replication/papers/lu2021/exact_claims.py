@@ -53,7 +53,7 @@ def comparable_star(claim: Claim, results: Results, *, strictly: bool = False) -
 def star(claim: Claim, results: Results, *, nodes: Count) -> Judgement:
     """Hold the mean number of interventions on a star against Theorem 3 with a path for its junction tree."""
     asked, allowed = small_graphs.interventions_on_a_star(nodes), theory.theorem_3(nodes, clique=2, degree=2)
-    judged = judge_exact(claim.value, "yes" if asked <= allowed else "no", implied_by="a leaf tells nothing of another")
+    judged = judge_exact(claim.value, "yes" if asked <= allowed else "no", implied_by="the star, where a leaf says nothing about another")
     return replace(judged, replicated=f"{asked:.1f}, allowed {allowed:.1f}")
 
 
