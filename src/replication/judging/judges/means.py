@@ -124,9 +124,8 @@ def judge_mean(
     )
     border += f", {_shown(allowed, size)} is the declared margin" if margin else ""
     if found is not Outcome.OPEN:
-        return judgement(
-            found, f"chance {'explains' if found is Outcome.HOLDS else 'does not explain'} the difference, {told}", border
-        )
+        explains = "explains" if found is Outcome.HOLDS else "does not explain"
+        return judgement(found, f"chance {explains} the difference, {told}", border)
     few = f"too few to confirm it to {_shown(most, size)}" if explained > most and not margin else ""
     if trials < NEARLY_NORMAL:
         refuted, missing, counted = _refuted_by_few(off, _means_of(own, trials), trials, unit)

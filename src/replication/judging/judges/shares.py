@@ -67,7 +67,7 @@ def judge_rate(kept: NDArray[np.bool_], at_least: float) -> Judgement:
         found = Outcome.HOLDS
     elif at_least > ALMOST_EVERY and hits == n:
         found = Outcome.HOLDS if 1 - low <= EXCEPTIONS else Outcome.OPEN
-        why, missing = f"{why}; so near 1, every seed must satisfy it, and {1 - EXCEPTIONS:g} must be certain", _every(n)
+        why, missing = f"{why}; so near 1, all seeds must satisfy it, and {1 - EXCEPTIONS:g} be certain", _every(n)
     else:
         found, missing = Outcome.OPEN, _share(hits / n, at_least, n)
     if found is not Outcome.OPEN or missing is None:

@@ -66,4 +66,4 @@ def told(found: Open, unit: str) -> str:
 
 def no_interval(at: Estimate, unit: str) -> str:
     """Why there is no interval."""
-    return f"one {unit} has no interval" if at.n == 1 else f"{at.n} equal values say nothing about the spread (72 would)"
+    return f"one {unit} has no interval" if at.n == 1 else f"{at.n} equal values say nothing of the spread (72 would)"

@@ -58,7 +58,7 @@ def theorem_4(claim: Claim, results: Results, *, draws: Count) -> Judgement:
 
 
 def projected_pomis(graph: ADMG, fixed: Iterable[str]) -> InterventionSets:
-    """Find the unconstrained POMISs of the projection onto what can be manipulated.
+    """Find the unconstrained POMISs of the projection onto the manipulable variables.
 
     They are the right side of Theorem 4.
     """

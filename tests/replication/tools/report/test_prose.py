@@ -52,3 +52,10 @@ def test_ids_and_sections_of_the_ledger_become_links_on_the_page_and_other_files
 def test_code_and_tables_stay():
     assert "<pre><code" in to_html("```python\nx\n```")
     assert "<table>" in to_html("| a |\n| --- |\n| b |")
+
+
+def test_formulas_are_set_and_what_stands_in_them_is_not_obeyed():
+    html = to_html(r"At least $\sqrt{nKT} / 8$, for 5 $ or 7 $. $<img>$")
+    assert "<msqrt>" in html
+    assert "for 5 $ or 7 $." in html
+    assert "<img" not in html
