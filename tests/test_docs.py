@@ -193,7 +193,7 @@ def test_the_board_of_the_first_page_is_there_for_both_themes():
     made = study_pages.with_files((ROOT / "docs/index.md").read_text(encoding="utf-8"))
     assert "<picture>" not in made
     for theme in ("light", "dark"):
-        assert f"```{{image}} ../data/reference/board_{theme}.svg\n:alt: What became" in made
+        assert f"```{{image}} ../data/reference/board_{theme}.svg\n:alt: Outcome of" in made
         assert f":class: only-{theme}\n" in made
 
 

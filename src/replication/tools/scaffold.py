@@ -1,4 +1,4 @@
-"""Copy the template of an algorithm, which runs as it stands, and the template of its tests.
+"""Copy the template of a working algorithm, and the template of its tests.
 
 Call: ``python -m replication.tools.scaffold NAME`` (`make new-policy`). Nothing else is changed: the registry finds the
 algorithm by its file.
@@ -49,7 +49,7 @@ def class_name(name: str) -> str:
 
 
 def scaffold(name: str, root: Path = Path()) -> list[Path]:
-    """Copy the two templates under a name of one's own.
+    """Copy the two templates under a new name.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The terms of every claim: what is fixed before a run, and what changed once results had been seen."""
+"""The terms of every claim: what is fixed before a run, and what changed after seeing results."""
 
 from __future__ import annotations
 
@@ -157,6 +157,6 @@ def unmarked(before: Mapping[str, str], now: Mapping[str, str], in_view: Mapping
 
 
 def came_and_went(before: Mapping[str, str], now: Mapping[str, str]) -> str:
-    """Say which claims are new and which are gone; a new name is one of each."""
+    """Say which claims are new and which are gone; a renamed claim is both."""
     lists = {"new": [c for c in now if c not in before], "gone": [c for c in before if c not in now]}
     return "\n".join(f"{word}: {', '.join(claims)}" for word, claims in lists.items() if claims)

@@ -68,7 +68,7 @@ class Needs:
 
     def __str__(self) -> str:
         """As a clause of a reason."""
-        return f"about {self.count:,} {self.unit}s would tell"
+        return f"about {self.count:,} {self.unit}s would decide"
 
 
 def reason(*clauses: str) -> str:

@@ -69,7 +69,7 @@ def counts(
     tables = {d: _table(claim, results, d, printed, trials) for d in DEFINITIONS}
     seeds = min(len(cell.values) for table in tables.values() for cells in table.values() for cell in cells)
     if seeds < FEWEST:
-        why = f"{seeds} seeds tell nothing of averages of {trials} trials; {FEWEST} would"
+        why = f"{seeds} seeds say nothing about averages of {trials} trials; {FEWEST} would"
         return Judgement(Outcome.OPEN, why, Basis.SIMULATED, n=seeds, because=Because.SEEDS)
     gives = [d for d, table in tables.items() if not _refuted(claim, results, d, printed, table, trials)]
     shown = f"{len(gives)} of {len(DEFINITIONS)} definitions"

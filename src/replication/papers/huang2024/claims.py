@@ -149,7 +149,7 @@ def line_13(claim: Claim, results: Results, *, horizon: Count) -> Judgement:
     """
     problem = _with_exact_bounds(results, "synthetic")
     asked = min(horizon, oam_confidence(problem, horizon) / smallest_gap(problem)) ** 2
-    judged = judge_exact(claim.value, "<=" if asked <= horizon else ">", implied_by="T, the number of all plays,")
+    judged = judge_exact(claim.value, "<=" if asked <= horizon else ">", implied_by="T, the number of all plays")
     return noted(judged, f"it asks for {asked:,.0f} plays of each pair in {horizon:,} rounds")
 
 

@@ -140,7 +140,7 @@ def lower_bound(
     theorem of others.
     """
     ratio = theory.regret_at_the_ends(nodes, states, horizon, explored) / theory.minimax(nodes, states, horizon)
-    told = judge_exact("yes", "yes" if ratio >= 1 else "no", implied_by="X_R at an end of the path in all instances")
+    told = judge_exact("yes", "yes" if ratio >= 1 else "no", implied_by="X_R being an end of the path in all instances")
     proven = replace(judge_exact("yes", "yes"), reason="proven: Lattimore and Szepesvari (2018), Exercise 15.2")
     return over_readings(
         {
