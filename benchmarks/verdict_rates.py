@@ -32,7 +32,7 @@ from replication.judging.judges import (
     judge_zero,
 )
 from replication.judging.judges.intervals import percents_below
-from replication.papers.huang2024.joint import judge_column
+from replication.papers.huang2024.misprints import judge_column
 from replication.papers.lee2019 import curves
 
 GUIDE = Path("docs/guide/verdicts.md")
@@ -342,7 +342,7 @@ def numbers() -> str:
     from replication.judging.binding import judges_of
     from replication.judging.claims import at_readings, read
     from replication.judging.judges.means import SHARE_OF_ERROR, explained_by
-    from replication.papers.huang2022 import regret_claims, unfair_claims
+    from replication.papers.huang2022 import claims, unfair_claims
     from replication.papers.huang2024 import offline_claims
     from replication.verdict_jobs import verdicts_job
 
@@ -356,7 +356,7 @@ def numbers() -> str:
         seen.append((ever, ever and ours <= SHARE_OF_ERROR * error))
         return judge_mean(published, values, trials, **options)
 
-    for module in (judges, regret_claims, unfair_claims, offline_claims):
+    for module in (judges, claims, unfair_claims, offline_claims):
         vars(module)["judge_mean"] = recorded
     study = Study(yaml.safe_load(Path("config/config.yaml").read_text(encoding="utf-8")), Path.cwd())
     lines = []

@@ -5,33 +5,52 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
+from causal_bandits.arrays import FloatArray
 from causal_bandits.estimation.cells import minimal_separator
 from causal_bandits.graphs.partially_directed import PartiallyDirectedGraph
-from causal_bandits.problems.construction.huang2022.constants import USER, VIDEO, WEIGHTS
+from causal_bandits.play.unfairness import MISSED
+from causal_bandits.problems.construction.huang2022.constants import THRESHOLDS, USER, VIDEO, WEIGHTS
 from experiments import files
 from experiments.results import NotRunError, Results
+from experiments.selection import selection
 from replication.judging.claims import Claim, Judge
 from replication.judging.judges import (
+    Basis,
     Because,
     Judgement,
     Outcome,
+    fitted,
     judge_above,
+    judge_bound,
     judge_exact,
+    judge_mean,
     judge_mean_bound,
     judge_rate,
     not_run,
+    noted,
     reason,
 )
-from replication.judging.judges.arguments import Claims, Positive
+from replication.judging.judges.arguments import Claims, Count, Positive
 from replication.judging.readings import or_direction, over_readings
-from replication.papers.huang2022.bandits import campaign
+from replication.papers.huang2022.bandits import bandit_of, campaign
 from replication.papers.huang2022.discovery import learned_graphs, learned_separator
 from replication.papers.huang2022.labels import LEARNERS
-from replication.papers.huang2022.regret_claims import REGRET_JUDGES
-from replication.papers.huang2022.theorem_claims import THEOREM_JUDGES
+from replication.papers.huang2022.resampling import FEWEST, RARE, as_far, averages
+from replication.papers.huang2022.theory import (
+    RegretBound,
+    azuma_constant,
+    condition_of_proof,
+    largest_regret,
+    named_condition,
+    safest_discrepancy,
+    theorem_1,
+    theorem_3,
+)
+from replication.papers.huang2022.theory_tables import MISSED_AT_MOST, ROUNDING
 from replication.papers.huang2022.unfair_claims import UNFAIR_JUDGES
 
 
@@ -132,6 +151,170 @@ def video_features(claim: Claim, results: Results) -> Judgement:
     return judge_exact(
         claim.value, _shown(VIDEO), implied_by=f"the reward, which needs {' and '.join(sorted(needed - named))}"
     )
+
+
+# Judge the regrets of F-UCB in Tables 1 and 2, each cell and the whole column (ledger L87).
+
+
+def regret_of_column(claim: Claim, results: Results, *, trials: Count) -> Judgement:
+    """Judge a mean regret of F-UCB over ``trials``, and the average of its whole column.
+
+    The weaker of the two judgements counts.
+
+    The paper's trials are too few to refute one cell. The average over all thresholds tells more: it is compared with
+    averages of as many of the study's seeds, drawn anew for every threshold. (The printed values at tau = 0.1, 0.2 and
+    0.3 differ, where runs with the same seeds would not; ledger L87.)
+    """
+    cell = judge_mean(claim.number, claim.values(results).to_numpy(), trials)
+    regrets, published = _column(claim, results)
+    if cell.outcome is Outcome.FAILS or regrets.shape[1] < FEWEST:
+        return cell
+    rng, ours = np.random.default_rng(0), float(regrets.mean())
+    drawn = np.mean([averages(rng, row, trials) for row in regrets], axis=0)
+    share = float((np.abs(drawn - ours) >= abs(published - ours)).mean())
+    told = f"the column averages {published:.1f}, ours {ours:.1f}; {as_far(share, 'columns')}"
+    if share <= RARE:
+        return replace(cell, outcome=Outcome.FAILS, because=None, needs=None, reason=reason(told, cell.reason))
+    return replace(cell, reason=reason(cell.reason, told))
+
+
+def _column(claim: Claim, results: Results) -> tuple[FloatArray, float]:
+    """Read the regrets at the thresholds that are played, and average the printed ones.
+
+    The regrets have the shape (thresholds, seeds).
+    """
+    rows = results.published_where(item=claim.item, column=claim.column)
+    printed = {
+        selection(policy, "published").get("tau"): float(value)
+        for policy, value in zip(rows["policy"], rows["value"], strict=True)
+    }
+    regrets, published = [], []
+    for tau in THRESHOLDS:
+        try:
+            regrets.append(replace(claim, policy={**claim.policy, "tau": tau}).values(results).to_numpy())
+        except NotRunError:  # no policy is safe at this threshold, so that Theorem 3 has no scale
+            continue
+        if tau not in printed:
+            raise ValueError(f"{claim.item}, {claim.column}: nothing is published at tau = {tau:g}")
+        published.append(printed[tau])
+    return np.stack(regrets), float(np.mean(published))
+
+
+def brackets(claim: Claim, results: Results, *, trials: Count) -> Judgement:
+    """Judge whether a printed number lies above the policy's mean regret and below the other's.
+
+    It fails if at most 2.5 % of resampled averages of as many of the study's seeds lie on the claimed side of it, for
+    one of the two; it holds if at least 97.5 % do, for both; otherwise the trials are too few to tell. A bonus that the
+    paper does not print decides nothing: it was picked with the number in view (L87).
+    """
+    values, others = claim.pair(results)
+    n, means = len(values), f"{values.mean():.1f} and {others.mean():.1f}"
+    if n < FEWEST:
+        why = f"{n} seeds say nothing about averages of {trials} trials; {FEWEST} would"
+        return Judgement(Outcome.OPEN, why, Basis.SIMULATED, means, n=n, because=Because.SEEDS)
+    rng = np.random.default_rng(0)
+    below = float((averages(rng, values, trials) <= claim.number).mean())
+    above = float((averages(rng, others, trials) >= claim.number).mean())
+    least = min(below, above)
+    found = Outcome.FAILS if least <= RARE else Outcome.HOLDS if least >= 1 - RARE else Outcome.OPEN
+    told = (
+        f"{100 * below:.3g} % of averages of {trials} lie below {claim.value}, of the other's {100 * above:.3g} % above"
+    )
+    because = Because.UNTESTABLE if found is Outcome.OPEN else None
+    judged = Judgement(found, told, Basis.SIMULATED, means, n=n, because=because)
+    printed = claim.policy["alpha_r"] == 1.0
+    return judged if printed else fitted(judged, "picked with the printed regret in view")
+
+
+REGRET_JUDGES: dict[str, Judge] = {
+    "regret_of_column": Judge(regret_of_column, needs=("number", "policy")),
+    "brackets": Judge(brackets, needs=("number", "policy", "against")),
+}
+
+
+# Judge what huang2022 proves: Theorems 1 to 3, Eq. 12, and the constants of the proofs.
+
+
+def theorem_1_bounds(claim: Claim, results: Results) -> Judgement:
+    """Judge whether the regret of D-UCB keeps Theorem 1's bound, with its probability."""
+    problem, horizon = bandit_of(results, claim.experiment), results.horizon(claim.experiment)
+    return _bound(theorem_1(problem, horizon), claim, results)
+
+
+def theorem_3_bounds(claim: Claim, results: Results) -> Judgement:
+    """Judge whether the regret of F-UCB keeps Theorem 3's bound at the policy's tau, with its probability."""
+    problem, horizon = bandit_of(results, claim.experiment), results.horizon(claim.experiment)
+    return _bound(theorem_3(problem, horizon, float(str(claim.policy["tau"]))), claim, results)
+
+
+def _bound(bound: RegretBound, claim: Claim, results: Results) -> Judgement:
+    worst = largest_regret(bandit_of(results, claim.experiment), results.horizon(claim.experiment))
+    return judge_bound(bound.regret, claim.values(results).to_numpy(), worst, probability=bound.probability)
+
+
+def larger_bound(claim: Claim, results: Results, *, horizon: Count) -> Judgement:
+    """Judge at how many thresholds Theorem 3's bound exceeds Theorem 1's on the email campaign."""
+    problem = campaign()
+    first = theorem_1(problem, horizon).regret
+    larger = [theorem_3(problem, horizon, tau).regret > first for tau in THRESHOLDS]
+    return judge_exact(claim.value, str(sum(larger)))
+
+
+def proof_of_theorem_1(claim: Claim, results: Results) -> Judgement:
+    """Judge whether Azuma's inequality gives Theorem 1's probability, by the printed constant (E27)."""
+    constant = azuma_constant()
+    judged = judge_exact("yes", "yes" if constant <= claim.number else "no")
+    return replace(
+        judged, replicated=f"{constant:g}", reason=f"Azuma's inequality gives {constant:g}, a larger probability"
+    )
+
+
+def proof_of_theorem_3(claim: Claim, results: Results, *, named: bool = True) -> Judgement:
+    """Judge at how many thresholds Theorem 3's scales meet the condition of its proof (E09).
+
+    The bandit is the email campaign. ``named``: the condition that the proof names, or the one that its steps need.
+    """
+    safe, alpha_c = safest_discrepancy(campaign()), 1.0
+    scales = {tau: 2 / (tau - safe) for tau in THRESHOLDS}
+    met = sum(
+        named_condition(tau, alpha_r, alpha_c) if named else condition_of_proof(tau, safe, alpha_r, alpha_c)
+        for tau, alpha_r in scales.items()
+    )
+    return judge_exact(claim.value, str(met), implied_by="its own proof")
+
+
+def theorem_2(claim: Claim, results: Results, *, z_descends: bool) -> Judgement:
+    """Judge on how many random models Theorem 2's interval misses the exact counterfactual mean (E08).
+
+    ``z_descends``: of the models in which an intermediate variable descends from S, or of the others.
+    """
+    models = files.read(results.file("bounds_theorem_2")).to_pandas()
+    models = models[models["descends"] == z_descends]
+    missed = int((models["printed"] > ROUNDING).sum())
+    judged = judge_exact(claim.value, str(missed), implied_by="the exact counterfactual mean of a random model")
+    return noted(judged, f"of {len(models)} random models")
+
+
+def eq_12(claim: Claim, results: Results) -> Judgement:
+    """Judge whether the discrepancy exceeds UCB_Delta as rarely as its level allows (E26).
+
+    UCB_Delta is an upper confidence bound. Eq. 12's bound may be missed with probability 1/t^2 per round and side, so
+    that the mean number of rounds that a run misses is at most `MISSED_AT_MOST`.
+    """
+    settings: dict[str, Any] = dict(claim.policy)
+    missed = results.final(claim.experiment, MISSED[0], **settings).to_numpy(dtype=np.float64)
+    return judge_mean_bound(MISSED_AT_MOST, missed, results.horizon(claim.experiment))
+
+
+THEOREM_JUDGES: dict[str, Judge] = {
+    "theorem_1": Judge(theorem_1_bounds, needs=("policy",)),
+    "theorem_2": Judge(theorem_2, needs=("number",)),
+    "theorem_3": Judge(theorem_3_bounds, needs=("policy",)),
+    "larger_bound": Judge(larger_bound, needs=("number",)),
+    "proof_of_theorem_1": Judge(proof_of_theorem_1, needs=("number",)),
+    "proof_of_theorem_3": Judge(proof_of_theorem_3, needs=("number",)),
+    "eq_12": Judge(eq_12, needs=("policy",)),
+}
 
 
 JUDGES: dict[str, Judge] = {

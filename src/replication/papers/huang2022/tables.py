@@ -2,25 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
 from itertools import combinations
 
 import numpy as np
 import pandas as pd
+import yaml
+from scipy.special import ndtr, ndtri
 
+from causal_bandits.arrays import FloatArray
 from causal_bandits.discovery import edge_frequencies, parent_recovery, structural_hamming_distance
+from causal_bandits.play.unfairness import unfair
 from causal_bandits.problems.construction.huang2022.constants import EMAIL_STATES, SUBJECT_LENGTH, THRESHOLDS, WEIGHTS
 from experiments import files
 from experiments.drawing.tabulate import comparison, plus_minus
 from experiments.results import Results
+from experiments.settings import LOADER
+from replication.papers.huang2022.bandits import couplings
 from replication.papers.huang2022.beside_tables import bonus, fair_lin_ucb, learning, price, readings, users
-from replication.papers.huang2022.count_noise import count_noise
-from replication.papers.huang2022.couplings import couplings
 from replication.papers.huang2022.discovery import learned_graphs, learned_separator
-from replication.papers.huang2022.labels import LEARNERS, POLICIES, TRIALS
-from replication.papers.huang2022.published import printed_counts, printed_regret
+from replication.papers.huang2022.labels import (
+    DEFINITIONS,
+    LEARNERS,
+    NAMES,
+    PICKED,
+    POLICIES,
+    TRIALS,
+    by_threshold,
+    printed_counts,
+    printed_regret,
+    settings_at,
+)
 from replication.papers.huang2022.theory_tables import conditions, eq_12, theorem_2, theory, unconstrained
-from replication.papers.huang2022.unfair_tables import definitions, discrepancies, mean_count, unfair_decisions
 
 #: Definitions of an unfair decision that Tables 1 and 2 show; table `unfair` has all.
 SHOWN = {"exact": "arm held fixed", "answer": "own answer", "drawn": "drawn rewards"}
@@ -142,6 +156,157 @@ def discovery(results: Results) -> pd.DataFrame:
         if distances:
             rows.append((learner, "pairs of nodes joined differently, between seeds", f"{np.mean(distances):.1f}"))
     return pd.DataFrame(rows, columns=["learner", "edge or quantity", "share of seeds or value"])
+
+
+# Search which normal noise would give the published counts of unfair decisions (ledger L82).
+
+#: What is searched: standard deviations of the noise, and means of it.
+DEVIATIONS = np.arange(10, 401) / 1000
+MEANS = np.arange(0, 61) / 200
+MEANS_FINE = np.arange(0, 301) / 1000
+
+
+def count_noise(results: Results) -> pd.DataFrame:
+    """Fit normal noise to each policy's published counts.
+
+    A round is unfair if the noise is larger than tau in size. The last columns have one standard deviation for all
+    policies of a table, and a mean for each.
+    """
+    rows = []
+    published = _published(results)
+    tasks = {task: {p: shares for (t, p), shares in published.items() if t == task} for task, _ in published}
+    common = {task: common_deviation(list(of_task.values())) for task, of_task in tasks.items()}
+    for (task, policy), shares in published.items():
+        shift, _, miss_shift = fitted(shares, MEANS_FINE, common[task])
+        sd, miss = fitted(shares, np.zeros(1))[1:]
+        mean, sd_too, miss_too = fitted(shares, MEANS)
+        alone = {f"sd at tau = {tau:g}": f"{implied(tau, share):.3f}" for tau, share in shares.items()}
+        rows.append(
+            {"task": task, "policy": policy, **alone, "sd of centred noise": f"{sd:.3f}"}
+            | {"mean miss": f"{100 * miss:.1f} %", "mean and sd of noise": f"{mean:.3f}, {sd_too:.3f}"}
+            | {"mean miss, not centred": f"{100 * miss_too:.1f} %"}
+            | {
+                "mean with one sd for all": f"{shift:.3f}, {common[task][0]:.3f}",
+                "its miss": f"{100 * miss_shift:.1f} %",
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def _published(results: Results) -> dict[tuple[str, str], dict[float, float]]:
+    """Collect the published shares of unfair rounds that are not 0, by task and policy, then by tau."""
+    found: dict[tuple[str, str], dict[float, float]] = {}
+    for row in results.published_where(judge="counts").to_dict("records"):
+        arguments = yaml.load(row["arguments"], LOADER)
+        for policy, counts in by_threshold(arguments["counts"]).items():
+            if any(counts.values()):
+                found[row["item"], NAMES[policy]] = {tau: n / arguments["rounds"] for tau, n in counts.items()}
+    return found
+
+
+def implied(tau: float, share: float) -> float:
+    """Compute the standard deviation of the noise that gives a share of unfair rounds.
+
+    The noise is normal and centred. It exceeds ``tau`` in size in this share of rounds.
+    """
+    return float(-tau / ndtri(share / 2))
+
+
+def common_deviation(of_policies: Sequence[dict[float, float]]) -> FloatArray:
+    """Find the one standard deviation that misses all shares least, with a mean per policy; shape (1,)."""
+    missed = [sum(fitted(shares, MEANS_FINE, np.array([sd]))[2] for shares in of_policies) for sd in DEVIATIONS]
+    return DEVIATIONS[[int(np.argmin(missed))]]
+
+
+def fitted(
+    shares: dict[float, float], means: FloatArray, deviations: FloatArray = DEVIATIONS
+) -> tuple[float, float, float]:
+    """Find the mean and standard deviation that miss the shares least on average.
+
+    The average miss, relative to the shares, is returned too.
+    """
+    best = (math.nan, math.nan, math.inf)
+    tau, share = np.array(list(shares)), np.array(list(shares.values()))
+    for mean in means:
+        sd = deviations[:, None]
+        beyond = ndtr((-tau - mean) / sd) + ndtr((mean - tau) / sd)
+        misses = np.abs(beyond / share - 1).mean(axis=1)
+        i = int(misses.argmin())
+        if misses[i] < best[2]:
+            best = (float(mean), float(deviations[i]), float(misses[i]))
+    return best
+
+
+# Make tables of unfair decisions: counts by every definition, their distance from the published ones.
+
+#: The policies of Table 1 whose counts are not 0, in the order of those counts.
+COUNTED = ("ucb", "c_ucb", "d_ucb")
+#: Counts that near are called near.
+NEAR = 0.05
+
+
+def mean_count(results: Results, experiment: str, algorithm: str, definition: str, tau: float) -> float:
+    """Compute the mean number of rounds that are unfair by a definition."""
+    return float(results.final(experiment, unfair(definition, tau), **settings_at(algorithm, tau)).mean())
+
+
+def unfair_decisions(results: Results) -> pd.DataFrame:
+    """Tabulate unfair rounds by every definition, mean over seeds, beside the published counts."""
+    rows = []
+    for experiment in ("email", "adult", "adult_bounds"):
+        for algorithm, name in (*POLICIES.items(), ("fair_lin_ucb", "Fair-LinUCB")):
+            cells = {"task": experiment, "policy": name}
+            for definition, shown in DEFINITIONS.items():
+                row = {**cells, "unfair if beyond tau": shown}
+                for tau in THRESHOLDS:
+                    row[f"tau = {tau:g}"] = f"{mean_count(results, experiment, algorithm, definition, tau):.0f}"
+                rows.append(row)
+            counts = printed_counts(results, experiment).get(algorithm, {})
+            if known := {f"tau = {tau:g}": f"{count:g}" for tau, count in counts.items()}:
+                rows.append({**cells, "unfair if beyond tau": "as published", **known})
+    return pd.DataFrame(rows)
+
+
+def definitions(results: Results) -> pd.DataFrame:
+    """Tabulate how far every definition is from the 15 counts of Table 1 that are not 0, and its order."""
+    rows = []
+    for definition, shown in DEFINITIONS.items():
+        found, published = (np.empty((len(THRESHOLDS), len(COUNTED))) for _ in range(2))
+        row = {"definition": shown, "picked with the counts in view": "yes" if definition in PICKED else "no"}
+        for k, algorithm in enumerate(COUNTED):
+            for i, tau in enumerate(THRESHOLDS):
+                found[i, k] = mean_count(results, "email", algorithm, definition, tau)
+                published[i, k] = printed_counts(results, "email")[algorithm][tau]
+                off = 100 * (found[i, k] / published[i, k] - 1)
+                row[f"{POLICIES[algorithm]}, tau = {tau:g}"] = f"{off:+.0f} %"
+        off = np.abs(found / published - 1)
+        row["mean distance"] = f"{100 * off.mean():.0f} %"
+        row[f"within {100 * NEAR:.0f} %"] = f"{int((off <= NEAR).sum())} of {off.size}"
+        order = sum(bool((np.diff(counts) > 0).all()) for counts in found)
+        row["published order at"] = f"{order} of {len(found)} thresholds"
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def discrepancies(results: Results) -> pd.DataFrame:
+    """Compute the largest exact discrepancies of the email campaign, the arm held fixed and not."""
+    from replication.papers.huang2022.bandits import campaign  # both load Numba, which other tables do not need
+    from replication.papers.huang2022.unfair_claims import largest_between_answers
+
+    problem = campaign()
+    exact, between = np.abs(problem.discrepancies), largest_between_answers(problem)
+    context, arm = np.unravel_index(exact.argmax(), exact.shape)
+    rows = [
+        ("largest with the arm held fixed, over 8 users and 36 emails", f"{exact.max():.6f}"),
+        ("at user", ", ".join(f"{v}={x + 1}" for v, x in problem.contexts[context].items())),
+        ("and email", ", ".join(f"{v}={x + 1}" for v, x in problem.arms[arm].items())),
+        ("how much it differs between emails, at most", f"{np.ptp(exact, axis=1).max():.6f}"),
+        ("largest with the policy's own answer, whatever the policy", f"{between:.6f}"),
+        ("smallest threshold of the paper", f"{min(THRESHOLDS):g}"),
+        ("unfair pairs of user and email at it, the arm held fixed", str(int((exact > min(THRESHOLDS)).sum()))),
+        ("thresholds at which an own answer can be unfair", ", ".join(f"{t:g}" for t in THRESHOLDS if between > t)),
+    ]
+    return pd.DataFrame(rows, columns=["quantity", "value"])
 
 
 TABLES: dict[str, Callable[[Results], pd.DataFrame]] = {

@@ -27,10 +27,8 @@ from replication.judging.judges import (
     reason,
 )
 from replication.judging.judges.arguments import Count, Positive
-from replication.papers.huang2022.bandits import bandit_of
-from replication.papers.huang2022.couplings import discrepancies_by_coupling
-from replication.papers.huang2022.labels import DEFINITIONS, PICKED
-from replication.papers.huang2022.published import by_threshold
+from replication.papers.huang2022.bandits import bandit_of, discrepancies_by_coupling
+from replication.papers.huang2022.labels import DEFINITIONS, PICKED, by_threshold
 from replication.papers.huang2022.resampling import FEWEST, Cell, together
 
 #: The keys of `labels.DEFINITIONS` that claims may name, as literals: they are checked before any job starts.

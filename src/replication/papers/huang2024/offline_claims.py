@@ -27,8 +27,7 @@ from replication.judging.judges import (
     reason,
 )
 from replication.judging.judges.arguments import Count, NotNegative, Positive
-from replication.papers.huang2024.joint import judge_column
-from replication.papers.huang2024.misprints import misprints
+from replication.papers.huang2024.misprints import judge_column, misprints
 from replication.papers.huang2024.samples import by_row, covered_rows, cp_per_sample, per_sample, published_column
 from replication.papers.huang2024.table1 import ROW_COUNT, rows_of_pairs
 

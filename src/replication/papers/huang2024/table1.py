@@ -1,8 +1,8 @@
 """Table 1 of huang2024: its 16 rows, its columns, and what the paper prints in them.
 
-A row is one arm (X1, X2) and one user (U1, U2). The paper does not say which row is which; E05 and `functionals` show
-the order: X1 slowest, then X2, U1 and U2. Arms of the bandit count (X1, X2) and contexts (U1, U2), so that the row of a
-pair is 4 * arm + context.
+A row is one arm (X1, X2) and one user (U1, U2). The paper does not say which row is which; E05 and `offline_tables`
+show the order: X1 slowest, then X2, U1 and U2. Arms of the bandit count (X1, X2) and contexts (U1, U2), so that the row
+of a pair is 4 * arm + context.
 """
 
 from __future__ import annotations

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from itertools import chain, combinations, product
-from typing import Literal
+from typing import Literal, NamedTuple
+
+import numpy as np
+import pandas as pd
 
 from causal_bandits.graphs.intervention_sets import interventional_border, muct, possibly_optimal_intervention_sets
 from causal_bandits.identification.estimators import Search, expressions_among, reward_expressions
@@ -16,6 +20,8 @@ from experiments.results import NotRunError, Results
 from experiments.settings import Setting
 from replication.judging.claims import Claim, Judge
 from replication.judging.judges import (
+    Basis,
+    Because,
     Judgement,
     Outcome,
     fitted,
@@ -26,13 +32,21 @@ from replication.judging.judges import (
     reason,
 )
 from replication.judging.judges.arguments import Milestone
-from replication.judging.judges.intervals import percents_below
+from replication.judging.judges.intervals import percents_below, ratio_interval
 from replication.papers.lee2019.curves import CURVE_JUDGES
-from replication.papers.lee2019.efficiency import EFFICIENCY_JUDGES
 from replication.papers.lee2019.gain_claims import GAIN_JUDGES
-from replication.papers.lee2019.labels import TASKS, compact, written
 from replication.papers.lee2019.projections import literal_projection
-from replication.papers.lee2019.strategies import HORIZON, SOLVERS, arm_count, intervention_sets, regret
+from replication.papers.lee2019.strategies import (
+    HORIZON,
+    SOLVERS,
+    TASKS,
+    arm_count,
+    intervention_sets,
+    played_as,
+    regret,
+    unspaced,
+    written,
+)
 from replication.papers.lee2019.theorem_claims import THEOREM_JUDGES
 
 #: Keys of `GRAPHS` and of `ARM_STRATEGIES`, as literals: claims are checked against them before any job starts.
@@ -116,9 +130,9 @@ def expressions(
 
 def equation(claim: Claim, results: Results, *, task: Task, arm: list[str]) -> Judgement:
     """Judge that a printed equation is among the expressions for an arm, in the printed form."""
-    by_form = {compact(str(expression)): str(expression) for expression in _alternatives(task, arm)}
-    judged = judge_member(compact(claim.value), by_form)
-    return replace(judged, replicated=by_form.get(compact(claim.value), " | ".join(by_form.values())))
+    by_form = {unspaced(str(expression)): str(expression) for expression in _alternatives(task, arm)}
+    judged = judge_member(unspaced(claim.value), by_form)
+    return replace(judged, replicated=by_form.get(unspaced(claim.value), " | ".join(by_form.values())))
 
 
 def support(claim: Claim, results: Results, *, task: Task, arm: list[str], expression: str) -> Judgement:
@@ -127,7 +141,7 @@ def support(claim: Claim, results: Results, *, task: Task, arm: list[str], expre
     The values that are free in the expression are fixed.
     """
     for found in _alternatives(task, arm):
-        if compact(str(found)) == compact(expression):
+        if unspaced(str(found)) == unspaced(expression):
             cells = found.cells(dict.fromkeys(GRAPHS[task], 2), {value.label: 0 for value in found.free})
             return judge_exact(claim.value, " ".join(map(str, sorted(map(len, cells.values())))))
     return judge_exact(claim.value, "no such expression")
@@ -141,8 +155,8 @@ def uses(claim: Claim, results: Results, *, task: Task, arm: list[str], source: 
 def has_term(claim: Claim, results: Results, *, task: Task, term: str) -> Judgement:
     """Judge that some expression that POMIS+ uses in a task contains a probability."""
     found = reward_expressions(GRAPHS[task], "Y", NON_MANIPULABLE[task])
-    terms = {compact(str(part)) for expressions in found.values() for e in expressions for part in e.terms}
-    return judge_exact(claim.value, _yes(compact(term) in terms))
+    terms = {unspaced(str(part)) for expressions in found.values() for e in expressions for part in e.terms}
+    return judge_exact(claim.value, _yes(unspaced(term) in terms))
 
 
 def proposition1(claim: Claim, results: Results) -> Judgement:
@@ -226,6 +240,86 @@ def _alternatives(task: Task, arm: Iterable[str]) -> tuple[Expression, ...]:
 
 def _yes(holds: bool) -> str:
     return "yes" if holds else "no"
+
+
+# How much less data POMIS+ needs than brute force (ledger L195).
+
+#: "Orders of magnitude": one of them at least, which is the least that the plural can mean and less than it says.
+ORDER = 10.0
+
+
+class Factor(NamedTuple):
+    """How many times as efficient, and its 95 % interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+def efficiency(
+    claim: Claim,
+    results: Results,
+    *,
+    solver: Literal["TS", "KL-UCB"],
+    instances: str,
+    counts: Literal["rounds", "regret"],
+) -> Judgement:
+    """Judge whether POMIS+ is ten times as data-efficient as brute force.
+
+    It is judged on average over an experiment's seeds. ``rounds``: how many times the rounds of POMIS+ brute force
+    needs to the same regret per round, that which brute force has at the horizon. ``regret``: how many times the regret
+    of POMIS+ at the horizon brute force has. ``instances`` names the experiment.
+    """
+    if results.horizon(instances) != HORIZON:
+        raise NotRunError(f"{HORIZON} rounds of {instances}")
+    labels = [played_as(results, instances, solver, strategy) for strategy in ("BF", "POMIS+")]
+    if counts == "rounds":
+        slow, fast = (results.curve(instances, policy=label) for label in labels)
+        found, n = fewer_rounds(slow, fast), int(slow["n"].min())
+    else:
+        all_arms, shared = (results.final(instances, policy=label).to_numpy() for label in labels)
+        ratio = ratio_interval(all_arms, shared)
+        found, n = Factor(ratio.value, ratio.low, ratio.high), ratio.n
+    outcome = Outcome.HOLDS if found.low >= ORDER else Outcome.FAILS if found.high < ORDER else Outcome.OPEN
+    what = "rounds for the same regret per round" if counts == "rounds" else f"regret after {HORIZON:,} rounds"
+    why = reason(f"brute force has {found.value:.1f} times the {what}", f"one order of magnitude is {ORDER:g} times")
+    because = Because.SEEDS if outcome is Outcome.OPEN else None
+    return Judgement(outcome, why, Basis.SIMULATED, f"{found.value:.1f}", found.low, found.high, n, because=because)
+
+
+def fewer_rounds(slow: pd.DataFrame, fast: pd.DataFrame) -> Factor:
+    """Compute how many times the rounds of ``fast`` the other takes to do as well.
+
+    To do as well is to reach the regret per round that ``slow`` ends with.
+
+    Parameters
+    ----------
+    slow, fast : table
+        Curves with columns ``t``, ``mean``, ``ci_low`` and ``ci_high``.
+
+    Returns
+    -------
+    Factor
+        From the first checkpoint from which on ``fast`` stays as low. The interval takes the ends of both curves'
+        intervals, and the checkpoint before; it has no end if that is the first one.
+    """
+    slow, fast = slow.sort_values("t"), fast.sort_values("t")
+    last = slow.iloc[-1]
+    rounds, t = float(last["t"]), fast["t"].to_numpy()
+
+    def reached(curve: str, goal: str) -> int | None:
+        above = np.flatnonzero(fast[curve].to_numpy() / t > last[goal] / rounds)
+        after = int(above[-1]) + 1 if len(above) else 0
+        return after if after < len(t) else None
+
+    middle, late, early = reached("mean", "mean"), reached("ci_high", "ci_low"), reached("ci_low", "ci_high")
+    value = rounds / t[middle] if middle is not None else 1.0
+    low = rounds / t[late] if late is not None else 0.0
+    high = math.inf if early == 0 else rounds / t[early - 1] if early is not None else 1.0
+    return Factor(float(value), float(low), float(high))
+
+
+EFFICIENCY_JUDGES: dict[str, Judge] = {"efficiency": Judge(efficiency, reads=lambda a: (a["instances"],))}
 
 
 JUDGES: dict[str, Judge] = {

@@ -24,8 +24,17 @@ from experiments.settings import Setting
 from replication.judging.claims import Claim, Judge
 from replication.judging.judges import PRECISION, Basis, Because, Judgement, Needs, Outcome, reason
 from replication.judging.judges.means import FEW, SEEN, SHARE_OF_ERROR
-from replication.papers.lee2019.labels import TASKS
-from replication.papers.lee2019.strategies import SOLVERS, STRATEGIES, alike, by_order, called, played, printed, task_of
+from replication.papers.lee2019.strategies import (
+    SOLVERS,
+    STRATEGIES,
+    TASKS,
+    alike,
+    by_order,
+    called,
+    played,
+    printed,
+    task_of,
+)
 
 #: Runs that a published curve averages.
 TRIALS = 1000

@@ -15,10 +15,9 @@ from experiments.drawing.diagrams import DrawnEdge, Positions, draw_diagram
 from experiments.drawing.plotting import COLOURS, canvas, draw_curve, name_ends, plain
 from experiments.results import NotRunError, Results
 from replication.papers.lee2019.curves import NORMAL, compare, published
-from replication.papers.lee2019.labels import TASKS
 from replication.papers.lee2019.projections import LARGER
 from replication.papers.lee2019.robustness import FAMILIES, orders
-from replication.papers.lee2019.strategies import HORIZON, SOLVERS, alike, by_order, played, printed
+from replication.papers.lee2019.strategies import HORIZON, SOLVERS, TASKS, alike, by_order, played, printed
 
 POSITIONS: dict[str, Positions] = {
     "frontdoor": {"X": (0, 0), "Z": (1, 0), "Y": (2, 0)},

@@ -14,8 +14,7 @@ from experiments.results import NotRunError, Results
 from replication.judging.claims import Claim, Judge
 from replication.judging.judges import Judgement, Moments, judge_above_apart
 from replication.papers.lee2019.gaps import gain, means_of, moments, random_gains
-from replication.papers.lee2019.labels import TASKS
-from replication.papers.lee2019.strategies import HORIZON
+from replication.papers.lee2019.strategies import HORIZON, TASKS
 
 #: An arm has a low reward if Lai and Robbins's bound on how often a good solver must play it, ln(T) / kl(mean, best
 #: mean), is below a hundredth of the horizon.

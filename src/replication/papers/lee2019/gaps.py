@@ -14,8 +14,7 @@ from causal_bandits.arrays import FloatArray
 from experiments.drawing.tabulate import plus_minus
 from experiments.results import Results
 from replication.judging.judges import Moments
-from replication.papers.lee2019.labels import TASKS
-from replication.papers.lee2019.strategies import SOLVERS, played, task_of
+from replication.papers.lee2019.strategies import SOLVERS, TASKS, played, task_of
 
 #: Experiments with one parameter of a task's bandit moved: ``<name>_<task>``.
 MOVED = ("small_gap", "large_gap")

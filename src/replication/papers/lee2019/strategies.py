@@ -13,7 +13,6 @@ import pandas as pd
 from causal_bandits.problems.construction.lee2019.diagrams import GRAPHS, NON_MANIPULABLE
 from experiments.results import Results
 from experiments.settings import Setting
-from replication.papers.lee2019.labels import TASKS
 
 #: Rounds that the paper plays, after which Table 1 is read.
 HORIZON = 10_000
@@ -160,3 +159,20 @@ def printed(results: Results, task: str, solver: str, strategy: str) -> float:
 def task_of(results: Results, experiment: str) -> str:
     """The problem that an experiment plays."""
     return str(results.settings(experiment, results.policies(experiment)[0])["problem"])
+
+
+# How the paper calls problems, and how it writes sets and expressions.
+
+#: Problems, in the order of the panels of Fig. 5.
+TASKS = {"frontdoor": "Fig. 5a", "fourvar": "Fig. 5b", "sixvar": "Fig. 5c"}
+
+
+def written(sets: Iterable[Iterable[str]]) -> str:
+    """Sets as the published table writes them: small ones first, ``{} {A} {A,C}``."""
+    ordered = sorted((sorted(chosen) for chosen in sets), key=lambda names: (len(names), names))
+    return " ".join("{" + ",".join(names) + "}" for names in ordered)
+
+
+def unspaced(expression: str) -> str:
+    """An expression's text without spaces and braces, so that printed and found ones can be compared."""
+    return expression.translate(str.maketrans("", "", " {}"))

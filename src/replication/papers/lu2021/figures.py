@@ -20,8 +20,7 @@ from experiments.drawing.diagrams import Positions, draw_diagram
 from experiments.drawing.plotting import COLOURS, canvas, draw_curve, name_ends, plain, thousands
 from experiments.files import read
 from experiments.results import Results
-from replication.papers.lu2021.axes import mean_of, points
-from replication.papers.lu2021.labels import GRAPHS, POLICIES, POLICY_COLOURS, POLICY_LINES
+from replication.papers.lu2021.labels import GRAPHS, POLICIES, POLICY_COLOURS, POLICY_LINES, mean_of, points
 from replication.papers.lu2021.observed import practitioner
 from replication.papers.lu2021.theory import lemma_1, minimax, regret_at_the_ends
 

@@ -7,8 +7,7 @@ from matplotlib.figure import Figure
 
 from experiments.drawing.plotting import canvas, name_ends, plain, thousands
 from experiments.results import Results
-from replication.papers.lu2021.axes import mean_of, points
-from replication.papers.lu2021.labels import POLICIES, POLICY_COLOURS
+from replication.papers.lu2021.labels import POLICIES, POLICY_COLOURS, mean_of, points
 
 
 def practitioner(results: Results) -> Figure:

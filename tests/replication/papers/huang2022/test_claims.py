@@ -14,10 +14,9 @@ from causal_bandits.play import unfairness
 from causal_bandits.problems.construction.huang2022.constructed import unconstrained
 from causal_bandits.problems.huang2022 import email
 from replication.judging.judges import Basis, Because, Outcome
-from replication.papers.huang2022 import claims, regret_claims, theorem_claims, unfair_claims
+from replication.papers.huang2022 import claims, unfair_claims
 from replication.papers.huang2022.data import joint_counts
-from replication.papers.huang2022.labels import DEFINITIONS, PICKED
-from replication.papers.huang2022.published import by_threshold
+from replication.papers.huang2022.labels import DEFINITIONS, PICKED, by_threshold
 from replication.papers.huang2022.theory import RegretBound
 
 WITHOUT_F_UCB = {"ucb": 500.0, "c_ucb": 400.0, "d_ucb": 300.0, "fair_lin_ucb": 250.0}
@@ -328,10 +327,10 @@ def test_the_printed_regret_must_lie_between_those_of_d_ucb_and_c_ucb(below, abo
 
     results = made(regret, experiments=("fig2b",))
     claim = CLAIMS["huang2022.fig2b.bonus"]
-    assert regret_claims.brackets(claim, results, trials=5).outcome == verdict
+    assert claims.brackets(claim, results, trials=5).outcome == verdict
     other_bonus = {side: {**getattr(claim, side), "alpha_r": 1.5} for side in ("policy", "against")}
-    assert regret_claims.brackets(replace(claim, **other_bonus), results, trials=5).basis == Basis.FITTED
-    few = regret_claims.brackets(claim, made(regret, seeds=10, experiments=("fig2b",)), trials=5)
+    assert claims.brackets(replace(claim, **other_bonus), results, trials=5).basis == Basis.FITTED
+    few = claims.brackets(claim, made(regret, seeds=10, experiments=("fig2b",)), trials=5)
     assert few.because == Because.SEEDS
 
 
@@ -451,14 +450,14 @@ def test_a_theorem_bounds_the_regret_with_its_probability(published, monkeypatch
     ):
         for name in ("theorem_1", "theorem_3"):
             stated = RegretBound(bound, probability)
-            monkeypatch.setattr(theorem_claims, name, lambda *of, stated=stated: stated)
+            monkeypatch.setattr(claims, name, lambda *of, stated=stated: stated)
         assert judged(claim_id, published).outcome == verdict
 
 
 def test_theorem_3_is_about_the_policys_tau_and_its_scale(published, monkeypatch):
     asked = []
     monkeypatch.setattr(
-        theorem_claims, "theorem_3", lambda problem, rounds, tau: asked.append((rounds, tau)) or RegretBound(1, 1)
+        claims, "theorem_3", lambda problem, rounds, tau: asked.append((rounds, tau)) or RegretBound(1, 1)
     )
     judged("huang2022.theorem3.email.f_ucb_03", published)
     assert asked == [(5000, 0.3)] * 4  # two fallbacks, two radii
@@ -470,7 +469,7 @@ def test_theorem_3_fails_where_the_best_arm_is_unfair():
         return made(lambda *_: level, seeds=2, experiments=("unconstrained",))
 
     name = "huang2022.theorem3.unfair_optimum"
-    bound = theorem_claims.theorem_3(unconstrained(), 1_000_000, 0.9).regret
+    bound = claims.theorem_3(unconstrained(), 1_000_000, 0.9).regret
     assert judged(name, regret(1.1 * bound)).outcome == Outcome.FAILS
     assert judged(name, regret(0.9 * bound)).outcome == Outcome.OPEN  # two seeds tell no probability near 1
 

@@ -6,7 +6,7 @@ from scipy import stats
 
 from experiments.jobs import ReaderJob
 from experiments.results import Results
-from replication.papers.huang2022.count_noise import MEANS, count_noise, fitted, implied
+from replication.papers.huang2022.tables import MEANS, count_noise, fitted, implied
 
 TAUS = (0.1, 0.2, 0.3, 0.4, 0.5)
 

@@ -19,12 +19,11 @@ from causal_bandits.problems.huang2022 import adult_video_bandit, email, user_co
 from causal_bandits.seeding import generators
 from experiments.drawing.plotting import COLOURS
 from experiments.results import Results
-from replication.papers.huang2022 import couplings, figures, tables
+from replication.papers.huang2022 import bandits, figures, tables
 from replication.papers.huang2022.beside_tables import OPEN
 from replication.papers.huang2022.bounds import theorem_2
 from replication.papers.huang2022.data import joint_counts
-from replication.papers.huang2022.labels import DEFINITIONS, POLICIES
-from replication.papers.huang2022.published import printed_counts, printed_regret
+from replication.papers.huang2022.labels import DEFINITIONS, POLICIES, printed_counts, printed_regret
 from replication.papers.huang2022.theory import d_ucb_bound, f_ucb_bound
 
 NOTHING = Results({}, {}, pd.DataFrame(), {}, {})
@@ -430,7 +429,7 @@ def adult(tmp_path):
 
 
 def test_unfair_rounds_rest_on_the_coupling(adult):
-    table = couplings.couplings(replace(NOTHING, files={"data_adult": adult}))
+    table = bandits.couplings(replace(NOTHING, files={"data_adult": adult}))
     assert table["tau = 0.1"].tolist() == ["1023", "1204", "1699"]
     assert (table[[f"tau = 0.{i}" for i in (2, 3, 4, 5)]] == "0").all(axis=None)
 
@@ -438,10 +437,10 @@ def test_unfair_rounds_rest_on_the_coupling(adult):
 def test_the_studys_coupling_is_that_of_the_bandit(adult):
     counts = user_counts(adult)
     own = counts[..., 1] / counts.sum(axis=-1)
-    incomes = couplings.Incomes(own, own[:, ::-1])
-    both = couplings.both_high(incomes)["one noise for both (the study's)"]
+    incomes = bandits.Incomes(own, own[:, ::-1])
+    both = bandits.both_high(incomes)["one noise for both (the study's)"]
     exact = adult_video_bandit(counts, income_descends_from_sex=True).discrepancies
-    ours = np.abs(couplings.discrepancies(incomes, both)).ravel()
+    ours = np.abs(bandits.discrepancies(incomes, both)).ravel()
     np.testing.assert_allclose(np.abs(exact), np.repeat(ours[:, None], 16, axis=1), atol=1e-12)
 
 
@@ -449,12 +448,10 @@ def test_no_coupling_takes_a_discrepancy_beyond_the_weight_of_income(adult):
     """Among all couplings, in steps between Frechet's bounds, the largest is that of opposite noise."""
     counts = user_counts(adult)
     own = counts[..., 1] / counts.sum(axis=-1)
-    incomes = couplings.Incomes(own, own[:, ::-1])
+    incomes = bandits.Incomes(own, own[:, ::-1])
     least, most = np.maximum(own + incomes.other - 1, 0), np.minimum(own, incomes.other)
-    largest = [
-        np.abs(couplings.discrepancies(incomes, least + s * (most - least))).max() for s in np.linspace(0, 1, 21)
-    ]
-    sizes = couplings.discrepancies_by_coupling(counts)
+    largest = [np.abs(bandits.discrepancies(incomes, least + s * (most - least))).max() for s in np.linspace(0, 1, 21)]
+    sizes = bandits.discrepancies_by_coupling(counts)
     assert max(largest) == sizes["opposite noise"].max() <= 0.2
     assert sizes["one noise for both (the study's)"].max() == pytest.approx(largest[-1])
     assert largest == sorted(largest, reverse=True)
@@ -466,10 +463,10 @@ def test_couplings_are_those_of_drawn_noise():
     own, other = np.array([[[0.3]], [[0.7]]]), np.array([[[0.5]], [[0.6]]])
     noise, second = rng.random((2, 400_000))
     drawn = {"one noise for both (the study's)": noise, "independent noise": second, "opposite noise": 1 - noise}
-    computed = couplings.both_high(couplings.Incomes(own, other))
+    computed = bandits.both_high(bandits.Incomes(own, other))
     assert computed.keys() == drawn.keys()
     for name, there in drawn.items():
-        disc = couplings.discrepancies(couplings.Incomes(own, other), computed[name])
+        disc = bandits.discrepancies(bandits.Incomes(own, other), computed[name])
         for i in (0, 1):
             here_high, there_high = noise < own[i, 0, 0], there < other[i, 0, 0]
             for income in (0, 1):

@@ -10,7 +10,7 @@ from causal_bandits.graphs import possibly_optimal_intervention_sets
 from causal_bandits.models import FAMILIES
 from causal_bandits.problems import lee2019 as problems
 from causal_bandits.problems import make
-from replication.papers.lee2019 import labels
+from replication.papers.lee2019 import strategies
 from replication.papers.lee2019.projections import LARGER, literal_projection
 
 ROOT = Path(__file__).parents[4]
@@ -67,7 +67,7 @@ def test_figure_4_projections_explain_the_sets():
 
 
 def test_sets_are_written_as_the_published_table_writes_them():
-    assert labels.written([{"C", "A"}, (), {"A"}]) == "{} {A} {A,C}"
+    assert strategies.written([{"C", "A"}, (), {"A"}]) == "{} {A} {A,C}"
 
 
 def test_every_family_and_draw_is_reproducible_and_different():
@@ -94,7 +94,7 @@ def test_a_problem_of_two_minds_is_refused(arguments, message):
         problems.build("frontdoor", **arguments)
 
 
-@pytest.mark.parametrize("task", labels.TASKS)
+@pytest.mark.parametrize("task", strategies.TASKS)
 def test_without_a_family_a_problem_is_the_papers(task):
     np.testing.assert_array_equal(problems.build(task).means, make(f"lee2019/{task}").means)
     moved = problems.build(task, noise={"Y": 0.3})

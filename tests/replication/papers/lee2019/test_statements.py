@@ -17,7 +17,8 @@ from causal_bandits.problems.construction.lee2019.diagrams import GRAPHS
 from causal_bandits.problems.lee2019 import build
 from replication.judging import binding, claims, verdicts
 from replication.judging.judges import Outcome
-from replication.papers.lee2019 import efficiency, gain_claims, gaps, theorem_claims
+from replication.papers.lee2019 import claims as own
+from replication.papers.lee2019 import gain_claims, gaps, theorem_claims
 
 CLAIMS = {claim.claim_id: claim for claim in claims.read(PUBLISHED, "lee2019.csv")}
 JUDGES = binding.judges_of("lee2019")
@@ -42,23 +43,23 @@ def test_rounds_are_counted_to_the_regret_per_round_that_the_slow_one_ends_with(
     """By hand: 100 / 1000 per round is what 20 after 200 rounds are; the checkpoint before is 100."""
     slow = curve([100, 1000], [50, 100])
     fast = curve([100, 200, 400, 1000], [15, 20, 25, 30])
-    assert efficiency.fewer_rounds(slow, fast) == (5.0, 5.0, 10.0)
+    assert own.fewer_rounds(slow, fast) == (5.0, 5.0, 10.0)
 
 
 def test_what_rises_again_is_not_there_yet():
     slow = curve([100, 1000], [50, 100])
     fast = curve([100, 200, 400, 1000], [5, 30, 35, 40])
-    assert efficiency.fewer_rounds(slow, fast).value == 1000 / 400
+    assert own.fewer_rounds(slow, fast).value == 1000 / 400
 
 
 def test_the_interval_takes_the_ends_of_both_curves():
     slow, fast = curve([1000], [100], half=50), curve([100, 200, 400, 1000], [18, 24, 30, 35], half=6)
-    found = efficiency.fewer_rounds(slow, fast)
+    found = own.fewer_rounds(slow, fast)
     assert found == (1000 / 400, 1000 / 1000, math.inf)  # 24/100 > 0.05 until 1000; 12/100 <= 0.15 at once
 
 
 def test_one_that_never_gets_there_is_no_more_efficient():
-    assert efficiency.fewer_rounds(curve([1000], [10]), curve([100, 1000], [10, 20])) == (1.0, 0.0, 1.0)
+    assert own.fewer_rounds(curve([1000], [10]), curve([100, 1000], [10, 20])) == (1.0, 0.0, 1.0)
 
 
 @pytest.mark.parametrize("solver", ["ts", "kl_ucb"])

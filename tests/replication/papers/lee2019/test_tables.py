@@ -10,12 +10,11 @@ import pandas as pd
 import pytest
 from lee2019_results import ROOT, TABLE_1, made_up, scale
 
-from replication.papers.lee2019 import expressions, figures, labels, robustness, strategies, tables
-from replication.papers.lee2019.borrowing import borrowing
+from replication.papers.lee2019 import figures, robustness, strategies, tables
 from replication.papers.lee2019.gaps import gaps
-from replication.papers.lee2019.variants import variants
+from replication.papers.lee2019.tables import borrowing, variants
 
-TASKS = list(labels.TASKS)
+TASKS = list(strategies.TASKS)
 RANDOM = [f"{family}_{task}" for task in TASKS for family in robustness.FAMILIES]
 
 
@@ -35,7 +34,7 @@ def test_table_1_has_every_printed_number_beside_the_policy_that_it_is_of():
     ]
     table = table[~other].reset_index(drop=True)
     assert cells(table, "solver", "strategy") == names
-    for problem, label in labels.TASKS.items():
+    for problem, label in strategies.TASKS.items():
         expected = [*TABLE_1[problem, "thompson"], *TABLE_1[problem, "kl_ucb"]]
         assert list(table[f"{label} published"]) == [f"{value:.2f}" for value in expected]
         for name, value, replicated, z in zip(
@@ -103,7 +102,7 @@ def test_both_regrets_have_one_mean_and_two_spreads():
 
 
 def test_searches_count_the_expressions_of_every_choice():
-    table = expressions.searches(None)
+    table = tables.searches(None)
     six = table[table["task"] == "Fig. 5c"].set_index(["collections", "line 6 tries"])
     assert six["expressions"].loc["all"].to_dict() == {"maximal": 35, "largest": 33}
     assert six["of which the study uses"].loc["all"].to_dict() == {"maximal": 35, "largest": 26}
@@ -114,14 +113,14 @@ def test_searches_count_the_expressions_of_every_choice():
 
 def test_printed_equations_are_found_among_the_expressions():
     results = made_up(experiments=["fourvar"])
-    table = expressions.expressions("fourvar", results)
+    table = tables.expressions("fourvar", results)
     printed = {(row["arms"], row["printed as"]) for _, row in table.iterrows() if row["printed as"]}
     assert printed == {("do()", "Eq. (1)"), ("do(B)", "Eq. (2)"), ("do(C)", "Eq. (3)"), ("do(C)", "Eq. (4)")}
     fourth = table[table["printed as"] == "Eq. (4)"].iloc[0]
     assert (fourth["data from"], fourth["free values"]) == ("{B}", "b")
     assert (table["no."] == 0).sum() == 3
     results.published.loc["lee2019.equation.3", "value"] = "P_c(y)"
-    changed = expressions.expressions("fourvar", results).set_index("printed as")
+    changed = tables.expressions("fourvar", results).set_index("printed as")
     assert changed.loc["Eq. (3)", "no."] == 0
 
 
@@ -160,7 +159,7 @@ def test_fig_2_marks_territories_and_borders(monkeypatch):
     assert drawn == {
         ("(a)", "a POMIS"): [set("ABCY"), set()],
         ("(b)", "a POMIS"): [set("BCY"), set("A")],
-        ("(c)", "no POMIS"): [set("Y"), set("AC")],
+        ("(c)", "not a POMIS"): [set("Y"), set("AC")],
         ("(d)", "a POMIS"): [set("Y"), set("AC")],
     }
 
@@ -208,7 +207,7 @@ def test_robustness_counts_models_of_each_family_and_steps_from_one_strategy_to_
     table = tables.robustness(results)
     assert cells(table, "task", "family", "solver") == [
         (label, family, solver)
-        for label in labels.TASKS.values()
+        for label in strategies.TASKS.values()
         for family in robustness.FAMILIES
         for solver in ("TS", "KL-UCB")
     ]

@@ -20,7 +20,7 @@ from causal_bandits.problems.xiong2023 import (
 from experiments.results import Plan, Results
 from replication.judging.claims import Claim
 from replication.judging.judges import Outcome
-from replication.papers.xiong2023 import adaptive_claims, claims, exact_claims, theory
+from replication.papers.xiong2023 import claims, exact_claims, theory
 from replication.papers.xiong2023.profiles import Profile
 
 POLICY = {"algorithm": "ccpe_general", "alpha_o": 0.7071, "alpha_i": 0.7071, "divisor": 5.0}
@@ -52,7 +52,7 @@ def test_plays_fall_with_the_gap(plays, outcome):
     """do() is no part of it, however often it is played."""
     for observed in (0, 10_000):
         found = played("graded", (observed, *plays[1:]), chance=0.01)
-        judged = adaptive_claims.larger_gaps_fewer_plays(claim(experiment="e", policy=POLICY), found)
+        judged = claims.larger_gaps_fewer_plays(claim(experiment="e", policy=POLICY), found)
         assert judged.outcome == outcome
 
 
@@ -61,7 +61,7 @@ def test_seen_actions_are_played_less_than_half_as_often(often, outcome):
     """X1's actions have other gaps and count for nothing; the last two variables are rare."""
     plays = [500, 900, 900, *[often] * 4, often, 50, often, 50]
     found = played("parallel", plays, variables=5, effect=0.8, rare=2, rare_chance=0.01)
-    judged = adaptive_claims.seen_actions_need_no_plays(claim(experiment="e", policy=POLICY), found)
+    judged = claims.seen_actions_need_no_plays(claim(experiment="e", policy=POLICY), found)
     assert judged.outcome == outcome
     assert judged.replicated == f"{often:.1f} against 50.0 plays"
 
@@ -71,10 +71,10 @@ def test_a_policy_is_held_against_the_plan_with_its_own_radii():
     plan = theory.two_stages(two_gaps(**options), 0.1, 0.02, 0.7071, 0.7071)
     for rounds, outcome in ((plan.rounds - 1, Outcome.HOLDS), (plan.rounds + 1, Outcome.FAILS)):
         found = played("two_gaps", [0] * 7, rounds=rounds, **options)
-        judged = adaptive_claims.fewer_than_two_stages(claim(experiment="e", policy=POLICY), found, knows="gap")
+        judged = claims.fewer_than_two_stages(claim(experiment="e", policy=POLICY), found, knows="gap")
         assert judged.outcome == outcome
     wide = played("two_gaps", [0] * 7, rounds=10 * plan.rounds, **options | {"epsilon": 0.01})
-    judged = adaptive_claims.fewer_than_two_stages(claim(experiment="e", policy=POLICY), wide, knows="epsilon")
+    judged = claims.fewer_than_two_stages(claim(experiment="e", policy=POLICY), wide, knows="epsilon")
     assert judged.outcome == Outcome.HOLDS  # epsilon / 2 is a twentieth of the gap
 
 
@@ -111,9 +111,7 @@ def test_no_other_plan_of_fixed_size_is_shorter(bandit, width, alpha):
 
 def test_the_error_of_an_estimate_falls_with_q():
     def judged(chances):
-        return adaptive_claims.easier_by_observation(
-            claim("falls"), None, chances=chances, observations=1000, repetitions=100
-        )
+        return claims.easier_by_observation(claim("falls"), None, chances=chances, observations=1000, repetitions=100)
 
     found = judged([0.02, 0.1, 0.5])
     assert found.outcome == Outcome.HOLDS
