@@ -160,7 +160,7 @@ def test_fig_2_marks_territories_and_borders(monkeypatch):
     assert drawn == {
         ("(a)", "a POMIS"): [set("ABCY"), set()],
         ("(b)", "a POMIS"): [set("BCY"), set("A")],
-        ("(c)", "no POMIS"): [set("Y"), set("AC")],
+        ("(c)", "not a POMIS"): [set("Y"), set("AC")],
         ("(d)", "a POMIS"): [set("Y"), set("AC")],
     }
 
