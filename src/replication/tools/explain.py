@@ -225,7 +225,7 @@ class Explained:
         """Say what results/verdicts.csv has on the claim."""
         rows = self._rows(VERDICTS)
         if not rows:
-            return [f"nothing has been run: there is no row of it in {self.results / VERDICTS}"]
+            return [f"not run yet: no row in {self.results / VERDICTS}"]
         (row,) = rows
         return [_told(row), *filter(None, [row["reason"]])]
 

@@ -90,7 +90,7 @@ def verdicts(folder):
 
 
 def test_outcome_and_readings_are_those_of_the_tables_at_hand(told, verdicts):
-    assert told(CELL)["outcome"] == ["nothing has been run: there is no row of it in results/verdicts.csv"]
+    assert told(CELL)["outcome"] == ["not run yet: no row in results/verdicts.csv"]
     verdicts(VERDICTS, {"outcome": "depends", "reason": "one of two readings"}, {"claim_id": "x", "outcome": "fails"})
     verdicts(
         READINGS,
