@@ -195,8 +195,20 @@ def test_logs_start_a_bandit_with_what_they_know():
             ValueError,
             "expected .contexts, arms",
         ),
-        (LinUCBPCB(), ["a"], {"contexts": [{"C": 0}], "prior": {"upper": [[np.nan]]}}, ValueError, "no finite number"),
-        (LinUCBPCB(), ["a"], {"contexts": [{"C": 0}], "prior": {"upper": [[np.inf]]}}, ValueError, "no finite number"),
+        (
+            LinUCBPCB(),
+            ["a"],
+            {"contexts": [{"C": 0}], "prior": {"upper": [[np.nan]]}},
+            ValueError,
+            "not a finite number",
+        ),
+        (
+            LinUCBPCB(),
+            ["a"],
+            {"contexts": [{"C": 0}], "prior": {"upper": [[np.inf]]}},
+            ValueError,
+            "not a finite number",
+        ),
         (LinUCB(), [{"x": 1}, {"z": 1}], {"contexts": [{"C": 0}]}, ValueError, "arms: {'z': 1}; expected states of x,"),
         (LinUCB(), [{"x": 1}, "z"], {"contexts": [{"C": 0}]}, ValueError, "arms: 'z'; expected states of x,"),
         (LinUCB(), ["z", {"x": 1}], {"contexts": [{"C": 0}]}, ValueError, "expected states of no variable"),
@@ -210,7 +222,7 @@ def test_logs_start_a_bandit_with_what_they_know():
             "context {'C': nan}: expected a mapping from",
         ),
         (LinUCB(), ["a"], {"contexts": [{"C": 10**200}]}, ValueError, "at most 1e\\+100"),
-        (LinUCB(shared=True), ["a", "b"], {"contexts": [{"C": 0}]}, ValueError, "shared: arms are told apart"),
+        (LinUCB(shared=True), ["a", "b"], {"contexts": [{"C": 0}]}, ValueError, "shared: arms are distinguished"),
         (LinUCB(shared=True), ["a", "b"], {"features": 2}, ValueError, "LinUCB with shared: needs contexts"),
         (LinUCB(), ["a"], {"contexts": []}, ValueError, "contexts: .*at least one, and none twice"),
         (LinUCB(), ["a"], {"contexts": [{"C": 0}, {"C": 0}]}, ValueError, "none twice"),
@@ -568,13 +580,13 @@ def test_ucb_without_contexts_learns_from_rewards_of_any_size():
 @pytest.mark.parametrize(
     ("policy", "arguments", "message"),
     [
-        (UCB(confidence="horizon"), {}, r"UCB\(confidence='horizon'\): there is no horizon; take 'anytime'"),
+        (UCB(confidence="horizon"), {}, r"UCB\(confidence='horizon'\): there is no horizon; use 'anytime'"),
         (UCB(), {"features": 2}, "UCB learns a mean per context"),
         (UCBPCB(confidence="anytime"), {}, "no prior 'lower'"),
         (
             UCBPCB(confidence="anytime"),
             {"prior": {"lower": [[0.0, 0.0]], "upper": [[1.0, np.inf]]}},
-            "prior 'upper': an entry is no finite number",
+            "prior 'upper': an entry is not a finite number",
         ),
         (
             UCBPCB(confidence="anytime"),

@@ -148,7 +148,7 @@ class Sub(Thompson):
             Stepwise(),
             "keeps its state where it cannot be saved.*a dataclass of your own that extends Incr",
         ),
-        (Bare(), "is no dataclass, whose fields are saved"),
+        (Bare(), "is not a dataclass, whose fields are saved"),
         (Lists(), r"Lists\.start returned \[0\.0, 0\.0\]; expected a named tuple of arrays of numbers"),
         (Texts(), r"Texts\.start returned .*; expected a named tuple of arrays of numbers"),
         (Sub(), "expected an instance, one of Thompson"),

@@ -26,7 +26,7 @@ def test_a_small_study_agrees_with_the_reference_of_the_whole_one(copy):
     study.edit("results/quick/verdicts.csv", ",holds,,exact", ",fails,,exact")
     done = study.run("-m", "replication.tools.verify", check=False)
     assert done.returncode == 1
-    assert "differs: toy.arms: reference 3 (n = 0, holds); at hand 3 (n = 0, fails)" in done.stdout
+    assert "differs: toy.arms: reference 3 (n = 0, holds); here 3 (n = 0, fails)" in done.stdout
 
 
 def test_results_of_another_folder_are_not_made_again(finished, copy):

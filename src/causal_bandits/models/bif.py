@@ -77,7 +77,7 @@ def read_bif(
         if kind == "variable":
             name = _unquoted(head)
             if name in states:
-                raise ValueError(f"variable {name!r}: stands twice")
+                raise ValueError(f"variable {name!r}: is listed twice")
             states[name] = _states(name, body)
         elif kind == "probability":
             heads.append((head.strip().removeprefix("(").removesuffix(")"), body))
@@ -87,7 +87,7 @@ def read_bif(
     for head, body in heads:
         variable, *parents = _names(head.replace("|", ",", 1), None, states)
         if variable in tables:
-            raise ValueError(f"probability of {variable!r}: stands twice")
+            raise ValueError(f"probability of {variable!r}: is listed twice")
         tables[variable] = (parents, body)
     if unknown := {v for name, (parents, _) in tables.items() for v in (name, *parents)}.difference(states):
         raise ValueError(f"probability: no variable {', '.join(sorted(unknown))} (there are {', '.join(states)})")
@@ -194,12 +194,12 @@ def _table(variable: str, parents: Sequence[str], body: str, states: Mapping[str
             raise ValueError(f"{what}: expected rows, 'table' or 'default', found: {' '.join(statement.split())[:60]}")
         if row[2] == "table":
             if not np.isnan(table).all():
-                raise ValueError(f"{what}: a table beside rows")
+                raise ValueError(f"{what}: a table and rows")
             values = _numbers(f"{what}: table", row[3], size * prod(shape))
             table = np.moveaxis(values.reshape(size, *shape), 0, -1).copy()
         elif row[2] == "default":
             if default is not None:
-                raise ValueError(f"{what}: default stands twice")
+                raise ValueError(f"{what}: default is listed twice")
             default = _numbers(f"{what}: default", row[3], size)
         else:
             names = _row_states(row[1], parents, states)
@@ -207,7 +207,7 @@ def _table(variable: str, parents: Sequence[str], body: str, states: Mapping[str
                 raise ValueError(f"{what}: row ({row[1].strip()}) has no states of its parents")
             place = tuple(states[p].index(n) for n, p in zip(names, parents, strict=True))
             if not np.isnan(table[place]).all():
-                raise ValueError(f"{what}: row ({row[1].strip()}) stands twice")
+                raise ValueError(f"{what}: row ({row[1].strip()}) is listed twice")
             table[place] = _numbers(f"{what}: row ({row[1].strip()})", row[3], size)
     missing = np.isnan(table[..., 0])
     if missing.any():

@@ -19,9 +19,9 @@ class Cells(Learner):
         self.policy, self.problem = problem.policy, problem
         name = type(self.policy).__name__
         if self.policy.confidence != "anytime":
-            raise ValueError(f"{name}(confidence={self.policy.confidence!r}): there is no horizon; take 'anytime'")
+            raise ValueError(f"{name}(confidence={self.policy.confidence!r}): there is no horizon; use 'anytime'")
         if problem.features is not None:
-            raise ValueError(f"{name} learns a mean per context: needs contexts=..., all that there are, or none")
+            raise ValueError(f"{name} learns a mean per context: needs contexts=..., all of them, or none")
         rows = 1 if self.policy.context_free or problem.contexts is None else len(problem.contexts)
         shape = (rows, len(problem.arms))
         self.arrays = {"visits": np.zeros(shape, dtype=np.int64), "mean": np.zeros(shape)}
@@ -31,7 +31,7 @@ class Cells(Learner):
             for bound, array in self.prior.items():
                 if not np.isfinite(array).all():
                     raise ValueError(
-                        f"prior {bound!r}: an entry is no finite number; expected 0 or 1 if nothing is known"
+                        f"prior {bound!r}: an entry is not a finite number; expected 0 or 1 if nothing is known"
                     )
 
     def _row(self, context: Context | None) -> tuple[int, int]:

@@ -42,7 +42,7 @@ def learner_of(policy: object) -> Callable[[Problem], Learner]:
     if isinstance(policy, IncrementalPolicy):
         if dataclasses.is_dataclass(policy):
             return OfArrays
-        why = " is no dataclass, whose fields are saved"
+        why = " is not a dataclass, whose fields are saved"
     elif isinstance(policy, StepwisePolicy):
         why = " keeps its state where it cannot be saved, and asks for a problem and a horizon"
     else:

@@ -26,7 +26,7 @@ class Linear(Learner):
             needs = [name for name in ("shared", "cells", "warm_start") if getattr(self.policy, name)]
             needs += ["upper"] if isinstance(self.policy, LinUCBPCB) else []
             if needs:
-                raise ValueError(f"LinUCB with {', '.join(needs)}: needs contexts=..., all that there are")
+                raise ValueError(f"LinUCB with {', '.join(needs)}: needs contexts=..., all of them")
             self.table: FloatArray | None = None
             size = self.vectors + self.policy.intercept
         else:
@@ -40,7 +40,7 @@ class Linear(Learner):
             self.upper = problem.knowledge(self.policy.upper)
             if not np.isfinite(self.upper).all():
                 raise ValueError(
-                    f"prior {self.policy.upper!r}: an entry is no finite number; expected 1 if nothing is known"
+                    f"prior {self.policy.upper!r}: an entry is not a finite number; expected 1 if nothing is known"
                 )
         if self.policy.warm_start is not None and self.table is not None and not problem.resumed:
             self._start_warm(self.table)
@@ -65,7 +65,7 @@ class Linear(Learner):
             return np.ascontiguousarray(np.repeat(np.eye(len(contexts))[:, None], len(arms), axis=1))
         of_contexts, of_arms = _states("contexts", contexts), _states("arms", arms)
         if self.policy.shared and of_arms.shape[1] == 0:
-            raise ValueError("shared: arms are told apart by the states that they set; expected mappings, not names")
+            raise ValueError("shared: arms are distinguished by the states that they set; expected mappings, not names")
         one = np.ones((len(contexts), len(arms), int(self.policy.intercept)))
         parts = [np.repeat(of_contexts[:, None], len(arms), axis=1), np.tile(of_arms, (len(contexts), 1, 1)), one]
         return np.ascontiguousarray(np.concatenate(parts, axis=-1))
@@ -122,5 +122,5 @@ def _states(name: str, given: Sequence[Context | Arm]) -> FloatArray:
     rows = [[float(each[v]) for v in variables] for each in given if isinstance(each, Mapping)]
     states = np.array(rows, dtype=np.float64).reshape(len(given), len(variables))
     if not (np.abs(states) <= factored_ridge.LARGEST).all():
-        raise ValueError(f"{name}: a state is no finite number of at most {factored_ridge.LARGEST:g} in size")
+        raise ValueError(f"{name}: a state is not a finite number of at most {factored_ridge.LARGEST:g} in size")
     return states

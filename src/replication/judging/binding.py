@@ -96,7 +96,7 @@ def bind(
     for claim in claims:
         key = f"{place}:{claim.line}: {claim.claim_id}"
         if not claim.claim_id:
-            raise ClaimError(f"{key}claim_id: '' is no name; expected one")
+            raise ClaimError(f"{key}claim_id: '' is not a name; expected one")
         if claim.claim_id in seen:
             raise ClaimError(f"{key}: claim_id: also in line {seen[claim.claim_id].line}; expected every id once")
         seen[claim.claim_id] = claim
@@ -130,7 +130,7 @@ def _check_columns(claim: Claim, judge: Judge, key: str) -> None:
     """What the judge needs is there, nothing that it does not read, and each is of the right form."""
     if "number" in judge.needs:
         if not claim.is_number:
-            raise ClaimError(f"{key}: value: {claim.value!r} is no number; expected one for judge {claim.judge!r}")
+            raise ClaimError(f"{key}: value: {claim.value!r} is not a number; expected one for judge {claim.judge!r}")
         if not _fits(claim.number, judge.value):
             expected = _kind(judge.value)
             raise ClaimError(f"{key}: value: {claim.value} does not fit judge {claim.judge!r}; expected {expected}")
@@ -143,7 +143,7 @@ def _check_columns(claim: Claim, judge: Judge, key: str) -> None:
     if (claim.policy or claim.against) and not claim.experiment:
         raise ClaimError(f"{key}: experiment: '' is empty; a policy is one of an experiment")
     if not _METRIC.fullmatch(claim.metric):
-        raise ClaimError(f"{key}: metric: {claim.metric!r} is no name of a metric; expected one as in the runs")
+        raise ClaimError(f"{key}: metric: {claim.metric!r} is not the name of a metric; expected one as in the runs")
     if claim.evidence and claim.evidence not in EVIDENCE:
         expected = ", ".join(EVIDENCE)
         raise ClaimError(f"{key}: evidence: {claim.evidence!r} is unknown; expected an empty cell or: {expected}")
@@ -179,7 +179,7 @@ def _check_ledger(cited: str, entries: Collection[str], key: str) -> None:
     """Every entry that is cited is there."""
     for entry in cited.split():
         if not _ENTRY.fullmatch(entry):
-            raise ClaimError(f"{key}: {entry!r} is no entry's id; expected ids such as L07 or E03")
+            raise ClaimError(f"{key}: {entry!r} is not the id of an entry; expected ids such as L07 or E03")
         if entry not in entries:
             raise ClaimError(f"{key}: {entry} is not in {_LEDGER}; expected ids of entries")
 
@@ -215,7 +215,7 @@ def _check_cited(claim: Claim, judge: Judge, claims: Mapping[str, Claim], key: s
         for cited in claim.arguments[name]:
             _expect(cited, claims, f"{key}: {name}")
             if not claims[cited].is_number:
-                raise ClaimError(f"{key}: {name}: {cited}: {claims[cited].value!r} is no number; expected one")
+                raise ClaimError(f"{key}: {name}: {cited}: {claims[cited].value!r} is not a number; expected one")
 
 
 def _naming(things: str, claim: Claim, judge: Judge) -> list[str]:
@@ -302,12 +302,14 @@ def _check_experiment(claim: Claim, judge: Judge, experiment: Declared, key: str
         at = claim.arguments[name]
         if at not in experiment.checkpoints:
             nearest = min(experiment.checkpoints, key=lambda t: (abs(t - at), t))
-            raise ClaimError(f"{key}: {name}: {at} is no checkpoint of {claim.experiment}; expected one, as {nearest}")
+            raise ClaimError(
+                f"{key}: {name}: {at} is not a checkpoint of {claim.experiment}; expected one, as {nearest}"
+            )
     for name in _naming("milestones", claim, judge):
         if claim.arguments[name] not in experiment.milestones:
-            known = ", ".join(map(str, experiment.milestones)) or "it has none"
+            known = ", ".join(map(str, experiment.milestones)) or "none"
             raise ClaimError(
-                f"{key}: {name}: {claim.arguments[name]} is no milestone of {claim.experiment}; expected one: {known}"
+                f"{key}: {name}: {claim.arguments[name]} is not a milestone of {claim.experiment}, which has {known}"
             )
     if claim.arguments.get("by") == "draw" and not experiment.draws:
         raise ClaimError(f"{key}: by: {claim.experiment} has no seeds_per_draw; expected 'seed'")

@@ -292,7 +292,7 @@ def _claim(cells: list[str], line: int, place: str) -> Claim:
     rounds = arguments.pop("rounds", None)
     if rounds is not None and (not isinstance(rounds, int) or isinstance(rounds, bool) or rounds < 1):
         raise ClaimError(
-            f"{place}: arguments: rounds: {rounds!r} is no number of rounds; expected an integer, at least 1"
+            f"{place}: arguments: rounds: {rounds!r} is not a number of rounds; expected an integer, at least 1"
         )
     if row["headline"] not in ("", *HEADLINES):
         raise ClaimError(f"{place}: headline: {row['headline']!r}; expected {HEADLINE!r}, {FRONT!r} or nothing")

@@ -73,7 +73,7 @@ def read(path: str | Path) -> dict[str, dict[str, str]]:
     found: dict[str, dict[str, str]] = {}
     for place, row in _rows(path, COLUMNS):
         if row["claim_id"] in found:
-            raise TableError(f"{place}: claim_id: {row['claim_id']!r} stands twice")
+            raise TableError(f"{place}: claim_id: {row['claim_id']!r} is listed twice")
         _check(place, row)
         if row["fault"] not in ("", *FAULTS) or (row["fault"] and row["outcome"] != Outcome.FAILS):
             raise TableError(f"{place}: fault: {row['fault']!r} of what {row['outcome']}; expected it of what fails")
@@ -89,7 +89,7 @@ def read_readings(path: str | Path) -> dict[str, dict[str, dict[str, str]]]:
     for place, row in _rows(path, READING_COLUMNS):
         of_claim = found.setdefault(row["claim_id"], {})
         if row["reading"] in of_claim:
-            raise TableError(f"{place}: reading: {row['reading']!r} of {row['claim_id']} stands twice")
+            raise TableError(f"{place}: reading: {row['reading']!r} of {row['claim_id']} is listed twice")
         _check(place, row)
         if row["default"] != ("" if of_claim else DEFAULT):
             raise TableError(f"{place}: default: {row['default']!r}; expected {DEFAULT!r} of a claim's first reading")
@@ -206,7 +206,7 @@ def check_complete(found: Collection[str], claims: Collection[str], place: str) 
     if missing:
         raise TableError(f"{place}: {len(missing)} of {len(claims)} claims have no verdict, the first {missing[0]}")
     if foreign:
-        raise TableError(f"{place}: {foreign[0]} is no claim of data/published")
+        raise TableError(f"{place}: {foreign[0]} is not a claim of data/published")
 
 
 def summarise(rows: Sequence[Row], claims: Claims, readings: OfReadings) -> str:

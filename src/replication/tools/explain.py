@@ -228,7 +228,7 @@ class Explained:
         told = [line for row in rows for line in (_told(row), row["reason"]) if line]
         if place == self.results:
             return told
-        nothing = f"nothing has been run: there is no row of it in {self.results / VERDICTS}"
+        nothing = f"not run yet: no row in {self.results / VERDICTS}"
         return [nothing, *([f"the committed run at published scale ({place / VERDICTS}):", *told] if told else [])]
 
     def readings(self) -> list[str]:

@@ -110,12 +110,12 @@ def check(root: Path) -> list[str]:
     """
     entries, known = read_entries(root), _known(root)
     faults = [
-        f"{entry.address}: evidence {name!r} is no table, figure or claim"
+        f"{entry.address}: evidence {name!r} is not a table, figure or claim"
         for entry in entries.values()
         for name in entry.evidence
         if name not in known
     ]
-    faults += [f"{path}: {id_} is no entry" for id_, path in _cited(root, MENTIONING).items() if id_ not in entries]
+    faults += [f"{path}: {id_} is not an entry" for id_, path in _cited(root, MENTIONING).items() if id_ not in entries]
     cited = _cited(root, CITING)
     faults += [f"{entry.address}: cited nowhere" for entry in entries.values() if entry.id not in cited]
     index = (root / FOLDER / INDEX).read_text(encoding="utf-8")

@@ -149,15 +149,15 @@ def _unpaired(expected: Mapping[str, Row], found: Mapping[str, Row], papers: Col
     lost = [claim for claim, row in expected.items() if row["paper"] in papers and claim not in found]
     new = [claim for claim, row in found.items() if claim not in expected and (whole or row["paper"] in papers)]
     return [
-        *(f"{paper}: no verdicts at hand" for paper in absent),
-        *(f"{claim}: not among the verdicts at hand" for claim in lost),
+        *(f"{paper}: no verdicts here" for paper in absent),
+        *(f"{claim}: not among the verdicts here" for claim in lost),
         *(f"{claim}: not in the reference" for claim in new),
     ]
 
 
 def _compare_equal(result: Comparison, claim: str, ours: Row, theirs: Row) -> None:
     if ours["n"] != theirs["n"] or ours["outcome"] != theirs["outcome"] or not _near(ours, theirs, "replicated"):
-        result.differ.append(f"{claim}: reference {_told(theirs)}; at hand {_told(ours)}")
+        result.differ.append(f"{claim}: reference {_told(theirs)}; here {_told(ours)}")
         return
     names = other_words(ours, theirs)
     result.differ += [f"{claim}: {name}: {ours[name]!r}; reference {theirs[name]!r}" for name in names]
@@ -167,7 +167,7 @@ def _compare_equal(result: Comparison, claim: str, ours: Row, theirs: Row) -> No
 
 def _compare_by_chance(result: Comparison, claim: str, ours: Row, theirs: Row, chance: float) -> None:
     """Compare a value of a smaller study; ``chance`` is how often it may lie too far off."""
-    told = f"{claim}: reference {_told(theirs)}; at hand {_told(ours)}"
+    told = f"{claim}: reference {_told(theirs)}; here {_told(ours)}"
     one, other = _counts(ours), _counts(theirs)
     apart = abs(_number(ours["replicated"]) - _number(theirs["replicated"]))
     tolerance = math.hypot(_half_width(ours, 1 - chance / 2), _half_width(theirs, 1 - chance / 2))
@@ -255,7 +255,7 @@ def compare_given(found: Mapping[str, Row], published: Path, *, whole: bool) -> 
         place = published / f"{paper}.csv"
         given = {row["claim_id"]: row for row in read_cells(place)} if place.is_file() else {}
         own = {claim: row for claim, row in found.items() if row["paper"] == paper}
-        lines += [f"{claim}: not among the verdicts at hand, but in {place}" for claim in given if claim not in own]
+        lines += [f"{claim}: not among the verdicts here, but in {place}" for claim in given if claim not in own]
         lines += [f"{claim}: not in {place}" for claim in own if claim not in given]
         lines += [
             f"{claim}: {name}: {row[name]!r}; {place} says {given[claim][column]!r}"

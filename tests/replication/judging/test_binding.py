@@ -35,8 +35,8 @@ def test_rows_of_every_kind_are_bound(tmp_path):
     [
         ("sets", {"judge": "set"}, "judge: 'set' is unknown; expected one of: above, above_at, bound, growth, "),
         ("sets", {"judge": ""}, "judge: '' is unknown; expected one of: "),
-        ("plus", {"value": "29,08"}, "value: '29,08' is no number; expected one for judge 'mean_and_order'"),
-        ("plus", {"value": "nan"}, "value: 'nan' is no number; expected one for judge 'mean_and_order'"),
+        ("plus", {"value": "29,08"}, "value: '29,08' is not a number; expected one for judge 'mean_and_order'"),
+        ("plus", {"value": "nan"}, "value: 'nan' is not a number; expected one for judge 'mean_and_order'"),
         ("order", {"against": ""}, "against: '' is empty; judge 'above' needs one"),
         ("order", {"experiment": ""}, "experiment: '' is empty; judge 'above' needs one"),
         (
@@ -99,7 +99,7 @@ def test_rows_of_every_kind_are_bound(tmp_path):
         (
             "same",
             {"metric": "Cumulative regret"},
-            "metric: 'Cumulative regret' is no name of a metric; expected one as in the runs",
+            "metric: 'Cumulative regret' is not the name of a metric; expected one as in the runs",
         ),
         (
             "order",
@@ -195,7 +195,7 @@ def test_rows_of_every_kind_are_bound(tmp_path):
         (
             "baseline",
             {"arguments": "{trials: 5, rounds: many}"},
-            "arguments: rounds: 'many' is no number of rounds; expected an integer, at least 1",
+            "arguments: rounds: 'many' is not a number of rounds; expected an integer, at least 1",
         ),
         (
             "same",
@@ -252,7 +252,7 @@ def test_rows_of_every_kind_are_bound(tmp_path):
         (
             "plus",
             {"judge": "above_at", "value": ">", "readings": "", "arguments": "{at: 2050}"},
-            "arguments: at: 2050 is no checkpoint of frontdoor; expected one, as 2000",
+            "arguments: at: 2050 is not a checkpoint of frontdoor; expected one, as 2000",
         ),
         (
             "growth",
@@ -296,10 +296,10 @@ def test_rows_of_every_kind_are_bound(tmp_path):
         (
             "parts",
             {"arguments": "{among: [plus, order]}"},
-            "arguments: among: order: '>' is no number; expected one",
+            "arguments: among: order: '>' is not a number; expected one",
         ),
         ("sets", {"ledger": "L06 L07"}, "ledger: L07 is not in docs/ledger; expected ids of entries"),
-        ("sets", {"ledger": "L06, E1"}, "ledger: 'L06,' is no entry's id; expected ids such as L07 or E03"),
+        ("sets", {"ledger": "L06, E1"}, "ledger: 'L06,' is not the id of an entry; expected ids such as L07 or E03"),
     ],
 )
 def test_what_is_wrong_is_one_line(tmp_path, row, changed, message):
@@ -353,6 +353,6 @@ def test_a_milestone_is_one_of_its_experiment():
 
     claim = Claim("1", "", "", "", "yes", "widening", experiment="longer", arguments={"since": 500})
     longer = Declared(Plan(1000, {}, {}, {}), frozenset({500, 1000}), draws=True, metrics={})
-    with pytest.raises(ClaimError, match=r"^key: since: 500 is no milestone of longer; expected one: it has none$"):
+    with pytest.raises(ClaimError, match=r"^key: since: 500 is not a milestone of longer, which has none$"):
         binding._check_experiment(claim, Judge(judge), longer, "key")
     binding._check_experiment(claim, Judge(judge), replace(longer, milestones=(500,)), "key")

@@ -71,7 +71,7 @@ def test_a_paper_without_its_verdicts_is_not_combined(papers):
     with pytest.raises(TableError, match=r"b2000.csv: 1 of 1 claims have no verdict, the first 7"):
         combine(**papers)
     verdict_tables.write([ALL[-1], row("8", "holds", "exact", "g")], papers["tables"][1])
-    with pytest.raises(TableError, match=r"b2000.csv: 8 is no claim"):
+    with pytest.raises(TableError, match=r"b2000.csv: 8 is not a claim"):
         combine(**papers)
     verdict_tables.write([ALL[-1]], papers["tables"][1])
     verdict_tables.write([reading("9", "a", "yes")], papers["readings"][1], READING_COLUMNS)
@@ -94,7 +94,7 @@ LINE = "1,p,,,,,,,,9,holds,,exact,told,,f,,"
         (f"{HEADER}\n1,p,\n".encode(), ":2: 3 cells; expected 18"),
         (f"{HEADER[:-7]}\n".encode(), ":1: columns claim_id"),
         (f'{HEADER}\n1,"p\n'.encode(), "unexpected end of data"),
-        (f"{HEADER}\n{LINE}\n{LINE}\n".encode(), ":3: 1: claim_id: '1' stands twice"),
+        (f"{HEADER}\n{LINE}\n{LINE}\n".encode(), ":3: 1: claim_id: '1' is listed twice"),
         (
             f"{HEADER}\n{LINE.replace('holds', 'reproduced')}\n".encode(),
             "outcome: 'reproduced'; expected one of",
@@ -124,7 +124,7 @@ def test_a_table_of_readings_begins_with_the_default(tmp_path):
     for rows, message in (
         ([reading("1", "a")], "default: ''; expected 'yes'"),
         ([reading("1", "a", "yes"), reading("1", "b", "yes")], "default: 'yes'; expected"),
-        ([reading("1", "a", "yes"), reading("1", "a")], "reading: 'a' of 1 stands twice"),
+        ([reading("1", "a", "yes"), reading("1", "a")], "reading: 'a' of 1 is listed twice"),
     ):
         verdict_tables.write(rows, path, READING_COLUMNS)
         with pytest.raises(TableError, match=message):

@@ -93,7 +93,7 @@ def verdicts(folder):
 
 def test_outcome_and_readings_are_those_of_the_tables_at_hand(told, verdicts):
     nothing, committed, outcome, *_ = told(CELL)["outcome"]
-    assert nothing == "nothing has been run: there is no row of it in results/verdicts.csv"
+    assert nothing == "not run yet: no row in results/verdicts.csv"
     assert committed == "the committed run at published scale (data/reference/verdicts.csv):"
     row = read_verdicts(ROOT / "data/reference/verdicts.csv")[CELL]
     assert outcome.startswith(f"{row['outcome']}; replicated {row['replicated']} [")

@@ -84,10 +84,14 @@ def test_an_id_stands_once(checkout):
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("config/papers/lee2019.yaml", "{}", "lee2019.md#e07: evidence 'lee2019/table1' is no table, figure or claim"),
-        ("data/published/lee2019.csv", ",".join(COLUMNS), "evidence 'lee2019.arms.1' is no table, figure or claim"),
+        (
+            "config/papers/lee2019.yaml",
+            "{}",
+            "lee2019.md#e07: evidence 'lee2019/table1' is not a table, figure or claim",
+        ),
+        ("data/published/lee2019.csv", ",".join(COLUMNS), "evidence 'lee2019.arms.1' is not a table, figure or claim"),
         ("src/code.py", "# an entry", "lee2019.md#e07: cited nowhere"),
-        ("docs/guide.md", f"L{99}, or L{990} and E.2", f"docs/guide.md: L{99} is no entry"),
+        ("docs/guide.md", f"L{99}, or L{990} and E.2", f"docs/guide.md: L{99} is not an entry"),
         ("docs/ledger/README.md", "| [lee2019](lee2019.md) | 2 |", "with its number of entries, 1"),
     ],
 )

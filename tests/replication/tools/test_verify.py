@@ -32,9 +32,7 @@ def test_at_published_scale_values_and_verdicts_are_equal():
     for same in (row(), row(value="10.00005")):
         assert compared([same], [row()], whole=True).agree == ["p.a"]
     assert compared([row(value="")], [row(value="")], whole=True).agree == ["p.a"]
-    assert differ([row(value="10.01")], [row()]) == [
-        "p.a: reference 10 (n = 100, holds); at hand 10.01 (n = 100, holds)"
-    ]
+    assert differ([row(value="10.01")], [row()]) == ["p.a: reference 10 (n = 100, holds); here 10.01 (n = 100, holds)"]
     assert differ([row(outcome="depends")], [row()])
     assert differ([row(value="")], [row()])
     assert differ([row(n="8")], [row()])
@@ -126,7 +124,7 @@ def test_simulated_values_without_seeds_are_not_compared_in_a_smaller_study():
 
 def test_claims_that_one_side_lacks():
     found = compared([row("p.a"), row("p.new"), left_out("p.out")], [row("p.a"), row("p.b"), row("p.out")])
-    assert found.differ == ["p.b: not among the verdicts at hand", "p.new: not in the reference"]
+    assert found.differ == ["p.b: not among the verdicts here", "p.new: not in the reference"]
     assert found.left_out == ["p.out"]
     assert not compared([row("p.a")], [row("p.a"), row("q.a")]).differ  # the study at hand may have fewer papers
     assert not compared([row("p.a"), row("q.a")], [row("p.a")]).differ  # so may the reference
@@ -155,7 +153,7 @@ def test_a_smaller_study_is_compared_under_one_reading():
 def test_at_published_scale_everything_is_there_and_played():
     here = [row("p.a"), left_out("p.b"), left_out("p.c")]
     found = compared(here, [row("p.a"), row("p.b"), left_out("p.c"), row("q.a")], whole=True)
-    assert found.differ == ["q: no verdicts at hand", "p.b: not run, at published scale"]
+    assert found.differ == ["q: no verdicts here", "p.b: not run, at published scale"]
     assert compared([*here, row("r.a")], here, whole=True).differ == ["r.a: not in the reference"]
 
 
@@ -171,7 +169,7 @@ def test_the_reference_is_made_from_results_and_verified(checkout, capsys):
     Path("figures/p/table1.csv").write_text("x\n2\n")  # follows from the results, which are others
     assert verify.main([]) == 1
     printed = capsys.readouterr().out
-    assert "differs: p.b: reference 1 (n = 100, holds); at hand 2 (n = 100, holds)" in printed
+    assert "differs: p.b: reference 1 (n = 100, holds); here 2 (n = 100, holds)" in printed
     assert "table1" not in printed
     assert "not the same to the bit, which alone means nothing: p/e/finals.parquet" in printed
     assert "0 of 1 tables hold the same bits" in printed
@@ -209,7 +207,7 @@ def changed(path, change):
         (lambda: changed("results/scale.json", lambda b: b[:-5]), "results/scale.json: Expecting"),
         (lambda: changed("figures/p/table1.csv", lambda b: b"x\n2\n"), "figures/p/table1.csv: not the reference's"),
         (lambda: Path("figures/p/table1.csv").unlink(), "figures/p/table1.csv: missing"),
-        (lambda: write([row()], "results/verdicts.csv"), "p.b: not among the verdicts at hand"),
+        (lambda: write([row()], "results/verdicts.csv"), "p.b: not among the verdicts here"),
         (lambda: write([row(), left_out("p.b")], "results/verdicts.csv"), "p.b: not run, at published scale"),
         (lambda: write([left_out("p.a"), left_out("p.b")], "results/verdicts.csv"), "no claim could be compared"),
         (lambda: publish(a="Rewritten."), "p.a: statement: ''; data/published/p.csv says 'Rewritten.'"),
@@ -248,7 +246,7 @@ def test_the_scale_is_read_from_what_the_run_recorded_whatever_its_folder_is_cal
     small = [row(value="10.2", low="7", high="13", n="8"), row("p.b", value="1")]
     write(small, "results/verdicts.csv")
     assert verify.main([]) == 1
-    assert "at hand 10.2 (n = 8, holds)" in capsys.readouterr().out
+    assert "here 10.2 (n = 8, holds)" in capsys.readouterr().out
     scale.write({"replicates": 8}, "results/scale.json")
     assert verify.main([]) == 0
     assert "2 agree, 0 differ" in capsys.readouterr().out
@@ -258,7 +256,7 @@ def test_the_scale_is_read_from_what_the_run_recorded_whatever_its_folder_is_cal
     assert "results/quick/verdicts.csv against" in capsys.readouterr().out
     scale.write({}, "results/quick/scale.json")
     assert verify.main([]) == 1
-    assert "at hand 10.2 (n = 8, holds)" in capsys.readouterr().out
+    assert "here 10.2 (n = 8, holds)" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("less", [{"horizon": 100}, {"replicates": 20}, {"extras": False}])

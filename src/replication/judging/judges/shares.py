@@ -112,7 +112,7 @@ def judge_bound(bound: float, values: FloatArray, worst: float, *, probability: 
     if bound >= worst:
         why = f"the bound is {bound:.0f}; no policy can have more than {worst:.0f}, so no run could break it"
     elif probability is not None and probability <= 0:
-        why = f"the bound is {bound:.0f}, with a probability of at least {probability:.3g}, which says nothing"
+        why = f"the bound is {bound:.0f}, with a probability of at least {probability:.3g}, so it says nothing"
     else:
         judged = judge_rate(values <= bound, 1.0 if probability is None else probability)
         largest = f"the largest value {values.max():.1f}" if len(ended) == len(values) else "some runs did not end"

@@ -73,7 +73,7 @@ def counts(
     shown = f"{len(gives)} of {len(DEFINITIONS)} definitions"
     found = [DEFINITIONS[d] for d in gives if d not in PICKED]
     if found:
-        why = reason("as far as five trials tell, it is: " + "; ".join(found))
+        why = reason("as far as five trials can show, it is: " + "; ".join(found))
         return Judgement(Outcome.HOLDS, why, Basis.SIMULATED, shown, n=seeds)
     why = "the paper does not say what it counts; no definition that was tried gives these counts"
     picked = f"but one picked with them in view: {', '.join(DEFINITIONS[d] for d in gives)}" if gives else ""

@@ -195,7 +195,7 @@ def judge_column(published: FloatArray, samples: FloatArray) -> Judgement:
     """
     n, k = samples.shape
     if n < SAMPLES_PER_NUMBER * k:
-        why = f"{n} samples of {k} numbers tell nothing of what they share"
+        why = f"{n} samples of {k} numbers say nothing about what they share"
         return Judgement(Outcome.OPEN, why, Basis.SIMULATED, n=n, because=Because.SEEDS)
     tested = joint_test(published, samples.round(DIGITS))
     low, high = clopper_pearson(tested.least, n)[0], clopper_pearson(tested.most, n)[1]

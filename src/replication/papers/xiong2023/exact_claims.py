@@ -204,7 +204,7 @@ def existence(
     that tries ``any`` order is not known here.
     """
     if order == "any":
-        why = "no efficient algorithm that also chooses the order is known here, nor that there is none"
+        why = "we know no efficient algorithm that also chooses the order, and no proof that there is none"
         return Judgement(Outcome.OPEN, why, Basis.EXACT, "not known", because=Because.UNTESTABLE)
     wrong = asked = 0
     for graph in _small_graphs(observed, hidden=True):

@@ -14,7 +14,7 @@ OUTCOMES = {
     Outcome.DEPENDS: "It holds under some readings of what the paper leaves open and fails under others.",
     Outcome.FAILS: "It fails under every reading that counts. A number fails if the paper's own trials cannot explain "
     "how far ours lies from it.",
-    Outcome.OPEN: "It cannot be told; the word beside it says why.",
+    Outcome.OPEN: "It is not decided; the word next to it says why.",
     FITTED: "The number was used to fix what the paper omits, so it is no evidence either way.",
 }
 
