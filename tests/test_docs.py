@@ -48,18 +48,24 @@ def test_the_answers_of_the_guide_run_as_they_stand():
     assert not report, "".join(report)
 
 
-def test_a_page_of_algorithms_says_where_they_are_played():
+def test_a_page_of_an_algorithm_says_where_it_is_played():
     """Thompson sampling in lee2019's Table 1, in the arena's figure, and in claims; another one in no claim."""
-    rows = study_pages.played(["thompson", "parallel_bandit"]).splitlines()[-2:]
-    assert rows[0].startswith(
-        "| {py:obj}`thompson <causal_bandits.policies.Thompson>` | `policies/classical/thompson.py` | "
-    )
-    assert re.search(r"\[lee2019\]\(\.\./papers/lee2019\.md\): [^;]*table1", rows[0])
-    assert re.search(r"\[arena\].*worth", rows[0])
     published = (ROOT / "data/published/lee2019.csv").read_text(encoding="utf-8").splitlines()
     named = sum(",thompson" in line for line in published)
-    assert f"lee2019: {named}" in rows[0]
-    assert rows[1].endswith("| none |")
+    lines = study_pages.played("thompson").splitlines()
+    (lee2019,) = (line for line in lines if line.startswith("- :doc:`lee2019 </papers/lee2019>`: "))
+    assert re.search(rf"\btable1\b.*; claims that name it: {named}$", lee2019)
+    (arena,) = (line for line in lines if line.startswith("- :doc:`arena </papers/arena>`: "))
+    assert re.search(r"\bworth\b", arena)
+    assert "claims" not in study_pages.played("parallel_bandit")
+
+
+def test_links_to_files_of_algorithms_lead_to_their_pages():
+    linked = "[a](../../src/causal_bandits/policies/scm/c_ts.py), [b](../../src/causal_bandits/policies/scm)"
+    assert study_pages.to_pages(linked) == "[a](../algorithms/c_ts.rst), [b](#scm)"
+    assert (
+        study_pages.to_pages("[a](../../src/causal_bandits/play/run.py)") == "[a](../../src/causal_bandits/play/run.py)"
+    )
 
 
 def test_keys_are_found_wherever_a_schema_nests_them():
@@ -187,7 +193,7 @@ def test_the_board_of_the_first_page_is_there_for_both_themes():
     made = study_pages.with_files((ROOT / "docs/index.md").read_text(encoding="utf-8"))
     assert "<picture>" not in made
     for theme in ("light", "dark"):
-        assert f"```{{image}} ../data/reference/board_{theme}.svg\n:alt: What became" in made
+        assert f"```{{image}} ../data/reference/board_{theme}.svg\n:alt: Outcome of" in made
         assert f":class: only-{theme}\n" in made
 
 

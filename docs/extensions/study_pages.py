@@ -219,23 +219,15 @@ def entries_of(slug: str) -> str:
     return table(("id", "what", "where the paper says it"), rows)
 
 
-def played(algorithms: Iterable[str]) -> str:
-    """Where algorithms are played: a row each with its reference, figures, tables, and numbers of claims."""
-    rows = []
-    for algorithm in algorithms:
-        module, _, name = ALGORITHMS[algorithm].partition(":")
-        shows, claims = [], []
-        for slug in [*slugs(), ARENA]:
-            names = _shows(slug).get(algorithm, [])
-            if names:
-                shows.append(f"[{slug}](../papers/{slug}.md): {', '.join(names)}")
-            if slug != ARENA and (count := _claims(slug)[algorithm]):
-                claims.append(f"{slug}: {count}")
-        link = f"{{py:obj}}`{algorithm} <causal_bandits.policies.{name}>`"
-        file = f"`{module.removeprefix('causal_bandits.').replace('.', '/')}.py`"
-        rows.append((link, file, "; ".join(shows) or "in tests alone", "; ".join(claims) or "none"))
-    header = ("algorithm", "file", "figures and tables that show it", "claims that name it")
-    return "## Where it is played\n\n" + table(header, rows)
+def played(algorithm: str) -> str:
+    """Where an algorithm is played: the figures, tables and numbers of claims of each paper, as reStructuredText."""
+    found = []
+    for slug in [*slugs(), ARENA]:
+        names, count = _shows(slug).get(algorithm, []), 0 if slug == ARENA else _claims(slug)[algorithm]
+        if names or count:
+            claims = f"; claims that name it: {count}" if count else ""
+            found.append(f"- :doc:`{slug} </papers/{slug}>`: {', '.join(names)}{claims}")
+    return "Where it is played\n------------------\n\n" + ("\n".join(found) or "In tests alone.")
 
 
 @functools.cache
@@ -322,7 +314,6 @@ PARTS = ("guide/index", "tutorials/index", "algorithms/index", "papers/index", "
 INDEXES = (
     "guide/index",
     "tutorials/index",
-    "algorithms/index",
     "papers/index",
     "authors/index",
     "ledger/README",
@@ -332,14 +323,24 @@ INDEXES = (
 KEYWORDS = {
     "index": ("quickstart", "getting started"),
     "papers/lee2019": ("POMIS", "POMIS+"),
-    "algorithms/thompson": ("Thompson sampling",),
 }
+
+
+#: A link to an algorithm's file, or to the folder of its kind, which a Git host shows.
+_SOURCE = re.compile(r"\]\(\.\./\.\./src/causal_bandits/policies/(?P<kind>\w+)(?:/(?P<name>\w+)\.py)?\)")
+
+
+def to_pages(text: str) -> str:
+    """A page whose links to files of algorithms lead to the pages that are made from these files."""
+    return _SOURCE.sub(
+        lambda link: f"](../algorithms/{link['name']}.rst)" if link["name"] else f"](#{link['kind']})", text
+    )
 
 
 def add(app: Sphinx, page: str, source: list[str]) -> None:
     """Add to a page's text what the study knows of it."""
     folder, _, name = page.partition("/")
-    text = with_files(source[0])
+    text = to_pages(with_files(source[0]))
     if page == "index":
         text = text.replace("\n- **", "\n{.doors}\n- **", 1) + "\n" + contents([*PARTS, "authors/index"]) + "\n"
     elif page in INDEXES:
@@ -347,7 +348,7 @@ def add(app: Sphinx, page: str, source: list[str]) -> None:
     elif folder == "papers":
         text = with_captions(text) + "\n\n" + paper_page(name, text) + "\n"
     elif folder == "algorithms" and name in ALGORITHMS:
-        text += "\n\n" + played([name]) + "\n"
+        text += "\n\n" + played(name) + "\n"
     if page in KEYWORDS:
         title, _, rest = text.partition("\n")
         text = f"{title}\n\n```{{index}} {', '.join(f'! {word}' for word in KEYWORDS[page])}\n```\n{rest}"

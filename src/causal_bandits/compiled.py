@@ -52,7 +52,7 @@ _compiled: set[str] = set()
 
 
 class ByContent(UserProvidedCacheLocator):
-    """Where numba caches functions compiled by `jit` and `inlined`; all others stay where they are."""
+    """The place where numba caches functions compiled by `jit` and `inlined`, and no others."""
 
     def __init__(self, function: Callable[..., Any], file: str) -> None:
         self._py_file = file
@@ -65,7 +65,7 @@ class ByContent(UserProvidedCacheLocator):
 
     @classmethod
     def from_function(cls, function: Callable[..., Any], file: str) -> ByContent | None:
-        """Return the cache of a function, or None where it cannot be cached.
+        """Return the cache of a function, or None if it cannot be cached.
 
         That is so for functions that others compile or that lie elsewhere, and if the folder is not writable.
         """
@@ -159,7 +159,7 @@ class Kept(FunctionCache):
         return found
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Keep what this process has compiled, and let the others have it."""
+        """Save what this process has compiled, so that other processes can load it."""
         try:
             super().save_overload(sig, data)  # type: ignore[no-untyped-call]
         finally:
@@ -205,7 +205,7 @@ def _is_locked(file: TextIO) -> bool:
 
 
 class Compiling(event.Listener):
-    """Says what takes so long: at its first call, an algorithm compiles for seconds.
+    """Tell the user that a first call is slow because the algorithm is being compiled.
 
     To compile a function is to compile all that it calls; one line stands for all of it.
     """
@@ -223,7 +223,7 @@ class Compiling(event.Listener):
             self._line = _announced(f"compiling {cache.name}, once; it is kept in {cache.cache_path}")
 
     def on_end(self, event: event.Event) -> None:
-        """Say nothing if that was quick, and let other processes try if it failed."""
+        """Stay silent if compiling was quick, and let other processes try if it failed."""
         if self._depth == self._announced_at:
             self._announced_at = 0
             _end(self._line)

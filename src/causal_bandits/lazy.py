@@ -9,7 +9,7 @@ from typing import Any
 
 
 def lazily(package: str, homes: Mapping[str, str]) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """Make ``__getattr__`` and ``__dir__`` of a package whose public names stand in other modules.
+    """Make ``__getattr__`` and ``__dir__`` of a package whose public names are in other modules.
 
     Parameters
     ----------

@@ -29,7 +29,7 @@ def learn(
     forbidden: Iterable[Edge] = (),
     required: Iterable[Edge] = (),
 ) -> PartiallyDirectedGraph:
-    """Learn the graph that stands for all DAGs that the data and what is known cannot tell apart.
+    """Learn the graph that represents all DAGs that fit the data and what is known equally well.
 
     The result does not depend on the order of rows or columns, nor on hash seeds. If the tests of PC contradict each
     other, there need not be a DAG with the edges of its result.

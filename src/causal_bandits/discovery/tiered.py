@@ -89,7 +89,7 @@ class TieredPDAG(PDAG):  # type: ignore[misc]
         self.barred = barred
 
     def has_acyclic_extension(self) -> bool:
-        """Tell whether some DAG without an edge into a lower tier, or that is barred, extends the graph."""
+        """Tell whether some DAG extends the graph without a forbidden edge or one into a lower tier."""
         if any(self.tiers[a] > self.tiers[b] or (a, b) in self.barred for a, b in self.directed_edges):
             return False
         return bool(super().has_acyclic_extension())

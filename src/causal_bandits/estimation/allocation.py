@@ -31,7 +31,7 @@ _BARRIER_GAP = 1e-9
 
 @jit
 def allocate(features: FloatArray, gaps: FloatArray, playable: BoolArray, bounded: BoolArray) -> FloatArray:
-    """Find the cheapest allocation w that tells every bounded arm from the best ones.
+    """Find the cheapest allocation w that distinguishes every bounded arm from the best ones.
 
     The program is that of the module. Arms that tell the same at the same cost share their pulls evenly (ledger L59).
     The allocation costs at most `TOLERANCE`, relatively, above the optimum, and meets the constraints up to rounding.

@@ -46,7 +46,7 @@ class ArmCells(NamedTuple):
 
 
 def is_benign(graph: ADMG, reward: str, variables: Iterable[str], sets: Iterable[frozenset[str]]) -> bool:
-    """Tell by the diagram whether E[reward | variables, arm] is the same for all arms on given sets.
+    """Tell from the graph whether E[reward | variables, arm] is the same for all arms on given sets.
 
     Every variable V that an arm sets gets a further parent F_V, which says what arms do with V. Where all arms set V,
     the other edges into V are cut. The answer is yes if the F_V are d-separated from the reward given ``variables``.

@@ -37,7 +37,7 @@ TINY = 1e-300
 
 
 class Counted(NamedTuple):
-    """What was seen, and memory for `fit`.
+    """Counts of the observations, and working memory for `fit`.
 
     Attributes
     ----------

@@ -148,7 +148,7 @@ _NAMES: Mapping[IntervalMethod, str] = {"delta": "delta method", "bootstrap": "b
 
 
 class Query(NamedTuple):
-    """Whose effect on what is estimated.
+    """The effect to estimate: which arms, which outcome, in which contexts.
 
     Attributes
     ----------

@@ -265,7 +265,7 @@ class _Rows:
         return np.concatenate(found)
 
     def divergences(self, entry: FloatArray) -> FloatArray:
-        """How far each arm tells the true model from one with other entries, in nats per round; shape (arms,)."""
+        """Divergence of the true model from one with other entries under each arm, in nats; shape (arms,)."""
         by_row = np.bincount(self.row, rel_entr(self.entry, entry), minlength=len(self.owner))
         finite = np.where(np.isfinite(by_row), by_row, 1e300)
         return np.asarray(np.where(self.met > 0, self.met * finite, 0.0).sum(axis=1), dtype=np.float64)

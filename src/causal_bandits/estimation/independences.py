@@ -20,7 +20,7 @@ from causal_bandits.graphs.exchange.reading import GraphLike, as_admg
 
 
 class IndependenceTest(NamedTuple):
-    """One independence that a graph implies, and what data say of it.
+    """One independence that a graph implies, and its test on data.
 
     Attributes
     ----------

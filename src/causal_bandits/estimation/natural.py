@@ -1,4 +1,4 @@
-"""Natural bounds: what data say of an effect, whatever the hidden confounding.
+"""Natural bounds: what data say about an effect under any hidden confounding.
 
 Sources: Robins (1989), "The analysis of randomized and non-randomized AIDS treatment trials using a new approach to
 causal inference in longitudinal studies"; Manski (1990), "Nonparametric bounds on treatment effects".

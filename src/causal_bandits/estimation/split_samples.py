@@ -1,4 +1,4 @@
-"""What passive observations say of E[Y | do(x)]: several unbiased values, made of different samples.
+"""Estimates of E[Y | do(x)] from passive observations: several unbiased values, from separate samples.
 
 Source: Jamshidi, Etesami & Kiyavash 2024, "Confounded Budgeted Causal Bandits" (arXiv 2401.07578), Section 3.1 and
 Lemma 4. The observations are split into as many parts as there are variables, and part j is used for P(V_j | Z_j)

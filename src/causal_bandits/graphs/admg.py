@@ -79,7 +79,7 @@ class ADMG:
 
     @property
     def bidirected(self) -> frozenset[Edge]:
-        """Bidirected edges; each stands once, its ends sorted by name."""
+        """Bidirected edges, each listed once, its ends sorted by name."""
         return self._bidirected
 
     def __contains__(self, node: object) -> bool:
@@ -213,7 +213,7 @@ class ADMG:
         return ADMG(directed, bidirected, kept)
 
     def to_networkx(self) -> nx.DiGraph[str]:
-        """Return the DAG in which a hidden node stands for every bidirected edge.
+        """Return the DAG in which a hidden node replaces every bidirected edge.
 
         The hidden node of ``A <-> B`` is called ``hidden_name(A, B)`` and has the attribute ``hidden``. Nodes and
         edges are inserted in sorted order, so that algorithms that follow the insertion order are reproducible.

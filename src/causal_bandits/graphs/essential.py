@@ -18,7 +18,7 @@ if TYPE_CHECKING:  # loads slowly, and few jobs need it
 
 
 def essential_graph(dag: ADMG) -> PartiallyDirectedGraph:
-    """Return the graph that stands for all DAGs with the same conditional independences as ``dag``.
+    """Return the graph that represents all DAGs with the same conditional independences as ``dag``.
 
     An edge is directed if all these DAGs direct it the same way; otherwise it is undirected.
 

@@ -1,4 +1,4 @@
-"""Partially directed graphs, which stand for DAGs that data and knowledge cannot tell apart.
+"""Partially directed graphs, which represent the DAGs that data and knowledge cannot distinguish.
 
 Sources: Meek (1995), "Causal inference and causal explanation with background knowledge" (the four rules); Dor & Tarsi
 (1992) (how to find a DAG of the class). pgmpy has both, but its third rule does not ask that the two causes are not
@@ -91,7 +91,7 @@ class PartiallyDirectedGraph:
         return "possibly" if node in _reach(ancestor, either) else "no"
 
     def to_admg(self) -> ADMG:
-        """Return one of the DAGs that this graph stands for.
+        """Return one of the DAGs that this graph represents.
 
         Such a DAG has the edges of this graph and no unshielded collider that this graph does not have. All of them
         have the same d-separations. The procedure (Dor & Tarsi 1992) takes a node without outgoing edges whose

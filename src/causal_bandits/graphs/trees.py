@@ -59,7 +59,7 @@ def central_node(
     start: int = 0,
     order: Sequence[tuple[int, int]] | None = None,
 ) -> int:
-    """Find a central node: none of its branches weighs more than half of the tree (lu2021, Definition 2).
+    """Find a central node, of which no branch has more than half of the weight (lu2021, Definition 2).
 
     The search takes linear time. It starts at ``start`` and moves into the heaviest branch as long as that weighs more
     than half. This is Algorithm 6 with ``> 1/2`` in place of ``>= 1/2``, with which a tie would make it move back and

@@ -82,7 +82,7 @@ def identify_in(graph: ADMG, within: int, y: int, x: int, do: frozenset[Value] =
 
 
 def check_identifiable(graph: ADMG, within: int, y: int, x: int) -> tuple[int, list[tuple[int, int]]]:
-    """Run ID without formulas: raise NotIdentifiable, or return what the formula is made of.
+    """Run ID without building the formula: return its ingredients, or raise NotIdentifiable.
 
     Parameters are those of `identify_in`.
 

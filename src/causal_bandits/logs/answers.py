@@ -1,4 +1,4 @@
-"""What the logs say: bounds of effects and of a policy's value, and what they rest on."""
+"""Answers from logs: bounds of effects and of a policy's value, and the assumptions behind them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Method: TypeAlias = Literal["formula", "linear program", "natural", "bce"]
 
 @dataclass(frozen=True, eq=False)
 class EffectBounds:
-    """Bounds on P(success | do(arm), context), and what they rest on.
+    """Bounds on P(success | do(arm), context), with the assumptions behind them.
 
     Attributes
     ----------
@@ -85,7 +85,7 @@ class EffectBounds:
 
 @dataclass(frozen=True, eq=False)
 class PolicyValue:
-    """Bounds on the mean reward of a policy, and what they rest on.
+    """Bounds on the mean reward of a policy, with the assumptions behind them.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Bounds of effects from records: which method applies, and what its answer rests on."""
+"""Bounds of effects from records: which method applies, and under which assumptions."""
 
 from __future__ import annotations
 
@@ -170,7 +170,7 @@ def _bce(records: Records, confidence: float | None) -> tuple[FloatArray, FloatA
 
 
 def assumptions(records: Records, method: Method, confidence: float | None) -> Iterable[str]:
-    """List what the answers of a method rest on, in sentences."""
+    """List the assumptions behind a method's answers, in sentences."""
     pairs = [f"{a} and {b}" for a, b in sorted(records.graph.bidirected)]
     hidden = f"the only pairs with a hidden common cause are {'; '.join(pairs)}" if pairs else "nothing is confounded"
     if method != "natural":

@@ -1,4 +1,4 @@
-"""Logged decisions: what they say of actions and policies, and how they start a bandit."""
+"""Logged decisions: what they say about actions and policies, and how they start a bandit."""
 
 from __future__ import annotations
 

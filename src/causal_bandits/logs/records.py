@@ -22,7 +22,7 @@ from causal_bandits.graphs.exchange.reading import as_admg
 
 @dataclass(frozen=True, eq=False)
 class Records:
-    """The fields of `causal_bandits.logs.Logs`, their checks, and what follows from them alone."""
+    """The fields of `causal_bandits.logs.Logs`, their checks, and what is derived from them alone."""
 
     counts: CountTable
     graph: ADMG

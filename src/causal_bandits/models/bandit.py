@@ -38,7 +38,7 @@ SCMWorld: TypeAlias = World[CompiledSCM]
 
 @inlined
 def play_round(world: SCMWorld, i: int, arm: int) -> int:
-    """Play ``arm`` in round ``i`` and return the reward, 0 or 1; all states stand in ``world.values``."""
+    """Play ``arm`` in round ``i`` and return the reward, 0 or 1; ``world.values`` has all states."""
     model, arms, reward = world.model, world.arms, world.reward
     uniforms, forced, values = world.uniforms, world.forced, world.values
     force(arms, arm, forced)

@@ -98,7 +98,7 @@ class BudgetedBandit(Generic[C]):
         return pseudo_regrets(np.multiply(self.costs, self.best_rate, dtype=np.float64), self.means)
 
     def spent(self, arms: IntArray) -> int:
-        """Return what the plays of ``arms`` cost, shape (rounds,)."""
+        """Return the costs of playing ``arms``, shape (rounds,)."""
         return int(self.costs[arms].sum())
 
     # ------------------------------------------------------------------ playing (see `models.protocol.Bandit`)

@@ -12,7 +12,7 @@ from causal_bandits.compiled import jit
 
 
 class Neighbours(NamedTuple):
-    """Chains of neighbours; who was eliminated stays in them.
+    """Chains of neighbours; eliminated nodes stay in them.
 
     Attributes
     ----------

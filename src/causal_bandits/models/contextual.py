@@ -60,7 +60,7 @@ class ContextualWorld(NamedTuple):
 
 @kernel
 def play_round(world: ContextualWorld, i: int, arm: int) -> float:
-    """Play ``arm`` in round ``i`` and return the reward; all states stand in ``world.values``."""
+    """Play ``arm`` in round ``i`` and return the reward; ``world.values`` has all states."""
     context, users, arms, forced, values = world.contexts[i], world.users, world.arms, world.forced, world.values
     force(users, context, forced)
     force(arms, arm, forced)

@@ -24,7 +24,7 @@ GLMWorld: TypeAlias = World[CompiledGLM]
 
 @inlined
 def play_round(world: GLMWorld, i: int, arm: int) -> int:
-    """Play ``arm`` in round ``i`` and return the reward, 0 or 1; all states stand in ``world.values``."""
+    """Play ``arm`` in round ``i`` and return the reward, 0 or 1; ``world.values`` has all states."""
     model, forced, values = world.model, world.forced, world.values
     force(world.arms, arm, forced)
     for v in range(len(values)):

@@ -58,7 +58,7 @@ class LinearWorld(NamedTuple):
 
 @inlined
 def play_round(world: LinearWorld, i: int, arm: int) -> float:
-    """Play ``arm`` in round ``i`` and return the reward; all values stand in ``world.values``."""
+    """Play ``arm`` in round ``i`` and return the reward; ``world.values`` has all values."""
     model, forced, values = world.model, world.forced, world.values
     force(world.arms, arm, forced)
     for v in range(len(values)):

@@ -1,4 +1,4 @@
-"""What a bandit is: arms, worlds and regrets."""
+"""The protocol of a bandit: arms, worlds and regrets."""
 
 from __future__ import annotations
 

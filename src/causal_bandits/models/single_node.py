@@ -24,7 +24,7 @@ from causal_bandits.models.single_node_worlds import SingleNodeWorld, ancestors,
 
 
 class Told(NamedTuple):
-    """What the learner is told before the first round; None stands for the truth.
+    """What the learner is told before the first round; None means the truth.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What bandits on a causal model share whose reward is one of its binary variables."""
+"""Shared parts of bandits on a causal model whose reward is one of its binary variables."""
 
 from __future__ import annotations
 

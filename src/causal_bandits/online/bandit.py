@@ -186,7 +186,7 @@ class OnlineBandit:
         return self._learner.expectations(context)
 
     def add_arms(self, arms: Sequence[Arm]) -> None:
-        """Add arms after the others, of which nothing is known yet. What was learnt stays.
+        """Append arms about which nothing is known yet; what was learned about the others is kept.
 
         Raises
         ------

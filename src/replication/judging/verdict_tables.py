@@ -222,8 +222,8 @@ def summarise(rows: Sequence[Row], claims: Claims, readings: OfReadings) -> str:
             "# Verdicts",
             "",
             *shown,
-            "Counts are of facts: rows that rest on one fact count once. A fact of which some rows hold and some fail",
-            "counts as `depends`.",
+            "A fact is one finding, on which several rows may rest. All counts are of facts. A fact of which some",
+            "rows hold and some fail counts as `depends`.",
             "",
             overview(rows),
             "",
@@ -233,14 +233,15 @@ def summarise(rows: Sequence[Row], claims: Claims, readings: OfReadings) -> str:
             "",
             _markdown(["because", "open"], [[word, undecided[word]] for word in Because]),
             "",
-            "What rows rest on: `exact` has no sampling error, `simulated` rows are statistical, `identity`",
-            "could not have come out otherwise, `fitted` numbers were used to fix what the paper omits.",
+            "What rows rest on: `exact` is computed without sampling error, `simulated` is statistical, `identity`",
+            "could not have come out otherwise, and `fitted` numbers were used to fix what the paper omits.",
             "",
             _markdown(["basis", *WORDS, "rows"], [*by_basis, ["all", *_counts(rows)]]),
             "",
-            f"Multiplicity is not corrected. {tested} claims are tested on simulations. Each test calls a true claim",
-            f"false in at most {100 * LEVEL:g} % of cases, and what is false by more than its precision true as",
-            f"rarely; a number that itself or its column can refute, in at most {200 * LEVEL:g} %.",
+            f"We do not correct for multiplicity. {tested} claims are tested on simulations. Each test calls a true",
+            f"claim false in at most {100 * LEVEL:g} % of cases, and as rarely calls a claim true that is off by more",
+            "than the test's precision. For a number that is tested alone and with its column, it is at most",
+            f"{200 * LEVEL:g} %.",
             f"Chance explains about {LEVEL * tested:.1f} wrong outcomes, and at most {2 * LEVEL * tested:.1f}.",
             "",
         ]
@@ -317,7 +318,7 @@ def chosen_in_view(rows: Iterable[Row]) -> str:
     chosen = [row for row in shown if row["in_view"]]
     other = [row for row in chosen if other_outcome(row["in_view"]) not in ("same", row["outcome"])]
     return (
-        f"{DAGGER} A choice behind it was made with results in view; the other choice changes {len(other)} of the "
+        f"{DAGGER} A choice behind it was made after seeing results; the other choice changes {len(other)} of the "
         f"{len(shown)} headlines."
     )
 

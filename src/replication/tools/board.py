@@ -1,4 +1,4 @@
-"""Draw the board: one picture of what became of every finding, for README and documentation.
+"""Draw the board: one picture of the outcome of every finding, for README and documentation.
 
 A row per paper. A large square is a claim that the paper's abstract rests on, a small one any further finding (rows of
 verdicts that rest on one fact count once). Colour and mark both tell the outcome. The picture is SVG, 800 wide, once

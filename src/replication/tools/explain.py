@@ -109,7 +109,7 @@ class _WatchedResults(Results):
 
 
 class Explained:
-    """One claim of a study, and where all that decides it stands.
+    """One claim of a study, and where everything that decides it is.
 
     Parameters
     ----------
@@ -171,7 +171,7 @@ class Explained:
         yield "make again", self.again(watched)
 
     def watch(self) -> Watched:
-        """Let the judge work under every reading on the results at hand, and note what it asks for."""
+        """Run the judge under every reading on the available results, and record what it reads."""
         watched = Watched()
         study, paper = self.study, self.paper
         plans = {name: Plan(**described(study.experiment_job(paper, name))) for name in self.settings["experiments"]}
@@ -252,14 +252,14 @@ class Explained:
             return [row for row in table if row["claim_id"] == self._claim().claim_id]
 
     def judge(self) -> str:
-        """Say which judge it is, with what arguments, and where its code stands."""
+        """Say which judge it is, with what arguments, and where its code is."""
         claim = self._claim()
         function = inspect.unwrap(judges_of(self.paper)[claim.judge].function)
         arguments = f" {compact(dict(claim.arguments))}" if claim.arguments else ""
         return f"{claim.judge}{arguments}: {self._code(function)}"
 
     def experiments(self, watched: Watched) -> list[str]:
-        """List the experiments that are read, under any reading; the claim's own also where it is left out."""
+        """List the experiments read under any reading, and the claim's own even if it is left out."""
         return list(dict.fromkeys([*watched.policies, *filter(None, [self._claim().experiment])]))
 
     def experiment(self, name: str) -> str:
@@ -273,7 +273,7 @@ class Explained:
         return f"{place}; {played['horizon']} rounds, {played['replicates']} seeds; problem: {problem}"
 
     def policy(self, experiment: str, label: str) -> str:
-        """Say what a policy is, and where its code stands."""
+        """Say what a policy is, and where its code is."""
         algorithm = self.settings["experiments"][experiment]["policies"][label]["algorithm"]
         return f"{experiment}/{label}: {algorithm}, {self._code(files.resolve(import_path(algorithm)))}"
 
@@ -325,7 +325,7 @@ class Explained:
         return found
 
     def again(self, watched: Watched) -> list[str]:
-        """Give the commands that make again what the claim rests on, and then judge the paper's claims."""
+        """Give the commands that regenerate what the claim rests on, and then judge the paper's claims."""
         command = ["snakemake", "--cores", "all"]
         command += ["--configfile", *self.overlays] if self.overlays else []
         made = [path for path in self.tables(watched) if path.startswith(f"{self.results}/")]

@@ -1,4 +1,4 @@
-"""Write what readers see first: the board, parts of the README, the openings of the papers' pages.
+"""Write the first things that readers see: the board, parts of the README, the papers' openings.
 
 ``python -m replication.tools.front`` (a part of `make reference`) writes it from ``data/reference``, and what `make
 quick` prints at its end from ``results/quick``. A test holds the committed files against it.
@@ -173,7 +173,7 @@ def _headlines(papers: Sequence[Paper], of: Mapping[str, Sequence[Row]], reading
 
 
 def became(rows: Sequence[Row]) -> str:
-    """Say what became of all headlines, and what a dagger is."""
+    """Count the outcomes of all headlines, and explain the dagger."""
     chosen = [row for row in rows if row["headline"]]
     counts = Counter(map(word_of, chosen))
     told = ", ".join(f"{word} {counts[word]}" for word in WORDS if counts[word])
@@ -210,7 +210,7 @@ def _outcomes(papers: Sequence[Paper], of: Mapping[str, Sequence[Row]], rows: Se
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Write what readers see first; returns the exit status."""
+    """Write the first things that readers see; return the exit status."""
     parser = argparse.ArgumentParser(prog="python -m replication.tools.front", description=__doc__)
     parser.add_argument("--quick", type=Path, default=Path("results/quick"), help="results of make quick")
     quick = parser.parse_args(arguments).quick

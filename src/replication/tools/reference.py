@@ -55,7 +55,7 @@ def read_digests(path: str | Path, of: str = "table") -> dict[str, str]:
 
 
 def digests(results: Path) -> dict[str, str]:
-    """Compute the digests of `read_digests` for results at hand.
+    """Compute the digests of `read_digests` for the current results.
 
     The runs themselves are left out: tidy tables follow from them.
     """
@@ -108,7 +108,7 @@ def terms_of(papers: Collection[str], root: Path) -> dict[str, str]:
 
 
 def make(results: Path) -> int:
-    """Take the results at hand as the reference; returns the number of verdicts.
+    """Make the current results the reference; return the number of verdicts.
 
     Raises
     ------

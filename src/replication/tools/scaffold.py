@@ -1,4 +1,4 @@
-"""Copy the template of an algorithm, which runs as it stands, and the template of its tests.
+"""Copy the template of a working algorithm, and the template of its tests.
 
 Call: ``python -m replication.tools.scaffold NAME`` (`make new-policy`). Nothing else is changed: the registry finds the
 algorithm by its file.
@@ -29,8 +29,8 @@ play it:    in config/papers/lee2019.yaml, below experiments: frontdoor: policie
 
 compare it: snakemake --cores 2 --configfile config/quick.yaml -- lee2019_comparison
             makes results/quick/figures/lee2019/comparison.md
-keep it:    move it to the folder of its kind, name it in src/causal_bandits/policies/__init__.py, and write its page,
-            docs/algorithms/{name}.md; python -m pytest tests/test_algorithm_pages.py says what is missing
+keep it:    move it to the folder of its kind, name it in src/causal_bandits/policies/__init__.py and, for its page, in
+            docs/algorithms/index.md; python -m pytest tests/test_algorithm_pages.py says what its docstring lacks
 """
 
 
@@ -49,7 +49,7 @@ def class_name(name: str) -> str:
 
 
 def scaffold(name: str, root: Path = Path()) -> list[Path]:
-    """Copy the two templates under a name of one's own.
+    """Copy the two templates under a new name.
 
     Parameters
     ----------

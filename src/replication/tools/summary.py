@@ -1,4 +1,4 @@
-"""Say at the end of a run what came out: outcomes per paper, and where everything is.
+"""Summarise a finished run: outcomes per paper, and where everything is.
 
 ``python -m replication.tools.summary`` prints it for the newest verdicts at hand.
 """

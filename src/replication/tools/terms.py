@@ -1,23 +1,20 @@
-"""The terms of every claim: what is fixed before a run, and what changed once results had been seen."""
+"""The terms of every claim: what is fixed before a run, and what changed after seeing results."""
 
 from __future__ import annotations
 
 import hashlib
-import importlib
 import inspect
 import json
-import pkgutil
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatch
 from pathlib import Path
-from types import ModuleType
+from types import CodeType
 from typing import Any
 
 import yaml
 
 from experiments.loading import FILES, read_yaml
 from experiments.settings import LOADER
-from replication.judging import judges
 from replication.judging.claims import Judge, read_cells
 
 #: The cells of a claim that its outcome follows from. All others are words.
@@ -32,7 +29,7 @@ def terms(paper: str, judges_of_paper: Mapping[str, Judge], published: Path, roo
     """Digest the terms of every claim of a paper.
 
     They are its cells, its readings in any order, the settings of every experiment that it reads, those of the paper's
-    stages, and the constants of its judge.
+    stages, and the numbers that its judge uses by name.
 
     Parameters
     ----------
@@ -48,19 +45,17 @@ def terms(paper: str, judges_of_paper: Mapping[str, Judge], published: Path, roo
     settings = read_yaml(root / place, place)
     experiments = settings["experiments"]
     stages = {name: section for name, section in settings.items() if name not in APART}
-    shared = {module.name: _constants(importlib.import_module(module.name)) for module in _shared()}
     found = {}
     for cells in read_cells(published / f"{paper}.csv"):
         readings = settings.get("readings", {}).get(cells["readings"], [])
         arguments = yaml.load(cells["arguments"], LOADER) if cells["arguments"] else {}
         judge = judges_of_paper.get(cells["judge"])
         read = experiments_read(cells["experiment"], arguments, readings, judge, experiments)
-        own = _constants(inspect.getmodule(judge.function)) if judge else {}
         fixed = [
             {cell: cells[cell] for cell in CELLS},
             sorted(_text({key: reading[key] for key in reading if key not in WORDS}) for reading in readings),
             {name: experiments[name] for name in read},
-            [stages, shared, own],
+            [stages, constants(judge.function) if judge else {}],
         ]
         found[cells["claim_id"]] = hashlib.blake2b(_text(fixed).encode(), digest_size=8).hexdigest()
     return found
@@ -97,14 +92,63 @@ def experiments_read(
     return [name for name in experiments if any(fnmatch(name, one) for one in names)]
 
 
-def _shared() -> list[pkgutil.ModuleInfo]:
-    """The modules of the judges that all papers share."""
-    return list(pkgutil.iter_modules(judges.__path__, f"{judges.__name__}."))
+def constants(judge: Callable[..., Any]) -> dict[str, list[str]]:
+    """Find the numbers that a judge uses by name: constants and default arguments.
+
+    Those of all functions and classes of this package that it calls are among them. A constant that moves from one
+    module to another stays the same.
+
+    Parameters
+    ----------
+    judge : function
+    """
+    found: dict[str, set[str]] = {}
+    seen: set[Any] = set()
+    waiting: list[Any] = [judge]
+    while waiting:
+        used = waiting.pop()
+        if used in seen:
+            continue
+        seen.add(used)
+        for name, value in [*_defaults(used), *_uses(used)]:
+            if isinstance(value, int | float | tuple):
+                found.setdefault(name, set()).add(repr(value))
+            else:
+                waiting += _functions(value)
+    return {name: sorted(values) for name, values in found.items()}
 
 
-def _constants(module: ModuleType | None) -> dict[str, Any]:
-    """The numbers, and tuples, that stand in a module under a name in capitals."""
-    return {n: v for n, v in vars(module).items() if n.isupper() and isinstance(v, int | float | tuple)}
+def _functions(value: Any) -> list[Any]:
+    """A function of this package, or the methods of a class of this package."""
+    if getattr(value, "__module__", "").partition(".")[0] != __name__.partition(".")[0]:
+        return []
+    methods = (getattr(m, "fget", m) for m in vars(value).values()) if inspect.isclass(value) else (value,)
+    return [inspect.unwrap(method) for method in methods if inspect.isfunction(method)]
+
+
+def _defaults(function: Any) -> Iterator[tuple[str, Any]]:
+    """The default arguments of a function that are numbers."""
+    for name, parameter in inspect.signature(function).parameters.items():
+        if isinstance(parameter.default, int | float):
+            yield name, parameter.default
+
+
+def _uses(function: Any) -> Iterator[tuple[str, Any]]:
+    """What a function uses by name: constants in capitals, functions and classes, wherever they are defined."""
+    names = list(_names(function.__code__))
+    known = function.__globals__ | inspect.getclosurevars(function).nonlocals
+    modules = [vars(known[name]) for name in names if inspect.ismodule(known.get(name))]
+    for name in names:
+        for value in (place[name] for place in (known, *modules) if name in place):
+            if callable(value) or (name.isupper() and isinstance(value, int | float | tuple)):
+                yield name, value
+
+
+def _names(code: CodeType) -> Iterator[str]:
+    yield from (*code.co_names, *code.co_freevars)
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType):
+            yield from _names(inner)
 
 
 def unmarked(before: Mapping[str, str], now: Mapping[str, str], in_view: Mapping[str, str]) -> list[str]:
@@ -113,6 +157,6 @@ def unmarked(before: Mapping[str, str], now: Mapping[str, str], in_view: Mapping
 
 
 def came_and_went(before: Mapping[str, str], now: Mapping[str, str]) -> str:
-    """Say which claims are new and which are gone; a new name is one of each."""
+    """Say which claims are new and which are gone; a renamed claim is both."""
     lists = {"new": [c for c in now if c not in before], "gone": [c for c in before if c not in now]}
     return "\n".join(f"{word}: {', '.join(claims)}" for word, claims in lists.items() if claims)

@@ -1,4 +1,4 @@
-"""Compare the study at hand with the committed reference.
+"""Compare the current results with the committed reference.
 
 ``python -m replication.tools.verify`` (`make verify`) compares the verdicts at hand with those of ``data/reference``.
 
@@ -66,7 +66,7 @@ GIVEN = {"statement": "statement", "headline": "headline", "published": "value"}
 
 @dataclass
 class Comparison:
-    """What came out.
+    """The result of a comparison.
 
     Attributes
     ----------

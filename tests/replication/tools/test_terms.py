@@ -9,7 +9,7 @@ from replication.judging.binding import judges_of
 from replication.judging.claims import COLUMNS, Judge
 from replication.judging.judges import means
 from replication.tools import reference
-from replication.tools.terms import came_and_went, terms, unmarked
+from replication.tools.terms import came_and_went, constants, terms, unmarked
 
 ROOT = Path(__file__).parents[3]
 CONFIG = """experiments:
@@ -25,7 +25,17 @@ readings:
 """
 
 
-JUDGES = {"apart": Judge(lambda claim, results: None, reads=lambda arguments: (f"{arguments['part']}_*",))}
+BORDER, UNUSED = 0.5, 1
+
+
+def near(claim, results, *, share=0.1):
+    return means.judge_mean(BORDER, claim, results, share)
+
+
+JUDGES = {
+    "apart": Judge(lambda claim, results: None, reads=lambda arguments: (f"{arguments['part']}_*",)),
+    "near": Judge(near),
+}
 
 
 def written(in_view="", statement="It grows.", value="10", **settings):
@@ -35,6 +45,7 @@ def written(in_view="", statement="It grows.", value="10", **settings):
         cells | {"readings": "open"},
         {"claim_id": "p.b"},
         {"claim_id": "p.c", "judge": "apart", "arguments": "{part: g}"},
+        {"claim_id": "p.d", "judge": "near"},
     ]
     lines = [COLUMNS, *([row.get(column, "") for column in COLUMNS] for row in rows)]
     with Path("data/published/p.csv").open("w", newline="") as file:
@@ -61,10 +72,21 @@ def test_terms_hold_the_experiments_that_a_judge_names_by_its_arguments(checkout
     assert written(seeds=50)["p.c"] == known["p.c"]
 
 
-def test_terms_hold_the_constants_of_judges(checkout, monkeypatch):
+def test_terms_hold_the_numbers_that_a_judge_uses_and_no_others(checkout, monkeypatch):
     known = written()
     monkeypatch.setattr(means, "FEW", 0.05)
-    assert written()["p.a"] != known["p.a"]
+    used = written()
+    assert used.pop("p.d") != known.pop("p.d")
+    assert used == known
+    found = constants(near)
+    assert (found["BORDER"], found["share"], found["FEW"]) == (["0.5"], ["0.1"], ["0.05"])
+    assert "UNUSED" not in found
+
+
+def test_a_judge_of_this_package_is_followed_to_the_end():
+    found = constants(judges_of("lu2021")["above"].function)
+    assert found["SHARE_OF_SMALLER"] == ["0.01"]
+    assert found["SKEWNESS"] == ["3.0"]
 
 
 @pytest.mark.parametrize("name", ["lee2019.efficiency", "lee2019.gaps.ts.large", "lee2019.low_arms.ts"])

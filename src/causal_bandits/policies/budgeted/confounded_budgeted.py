@@ -1,16 +1,4 @@
-"""Algorithm 1 of "Confounded Budgeted Causal Bandits": little regret with a budget and hidden causes.
-
-Source: Jamshidi, Etesami & Kiyavash 2024 (CLeaR, PMLR 236; arXiv 2401.07578), Algorithm 1 and Section 3.1. Rounds of
-do() teach of every intervention whose effect they identify; how, is said in `causal_bandits.estimation.split_samples`.
-
-1-3     play each arm once, in the order of the arms
-5, 6    while at least 1 is left: if N_0 < beta^2 ln t, or no intervention can be paid for, play do()
-7       else play the arm with the largest index of those that can be paid for, ties at random
-9-12    add the reward to the arm's mean; a round of do() teaches of other arms
-13      if mu_0 < max mu / c: beta = min(2 sqrt(2) / (max mu / c - mu_0), sqrt(ln t))
-
-t is the number of rounds before the present one. It is the number of arms after line 3, as printed.
-"""
+"""Algorithm 1 of Jamshidi et al. 2024; `causal_bandits.estimation.split_samples` has its formulas."""
 
 from __future__ import annotations
 
@@ -69,20 +57,54 @@ class Known(NamedTuple):
 
 @dataclass(frozen=True)
 class ConfoundedBudgeted:
-    """Play do() where it is forced or looks best, else the arm with the largest index.
+    """Play UCB with costs, in which do() counts for the interventions that it identifies.
+
+    For little regret from a budget on a graph with hidden causes, if do() is cheap and often worth playing. It needs
+    the graph, the costs and the budget, and assumes binary variables and no hidden cause that joins a variable that is
+    set to one of its effects. `ConfoundedNaming` names an arm.
+
+    Lines are those of the source's Algorithm 1; t is the number of rounds before the present one:
+
+    1. (lines 1 to 3) Play each arm once, in order.
+    2. (line 5) Do the following while at least 1 is left of the budget.
+    3. (line 6) If do() was played less than beta^2 ln t times, or no intervention can be paid for, play do().
+    4. (line 7) Else play the arm with the largest index of those that can be paid for, ties at random: (mean + sqrt(2
+       ln t / N)) / cost. N counts the arm's rounds and what do() taught of it.
+    5. (lines 9 to 12) Add the reward to the arm's mean. After a round of do() estimate the other arms by the formulas
+       of Section 3.1 (L256, L257).
+    6. (line 13) If do() is not best, beta = min(2 sqrt(2) / (max mu / c - mu_0), sqrt(ln t)).
 
     Parameters
     ----------
     budget : int
         B, at least what it costs to play each arm once.
     index : {"rate", "printed"}
-        The upper bound of an arm's mean over its cost, or, as printed, the bound alone (E60).
+        Divided by the cost, or, as printed, not, which has linear regret (E60).
 
     Notes
     -----
-    The outcome has ``rounds``; ``spent``, what they cost, the whole budget; ``watched_share``, the share of rounds that
-    played do(); ``shown_least`` and ``shown_most``, the least and the largest number of samples that do() gave an
-    intervention. It is empty if the horizon comes first.
+    Outcome: ``rounds``; ``spent``; ``watched_share``, the share of rounds that played do(); ``shown_least`` and
+    ``shown_most``, the least and the largest number of samples that do() gave an intervention. It is empty if the
+    horizon comes first.
+
+    References
+    ----------
+    Jamshidi, Etesami & Kiyavash 2024, "Confounded Budgeted Causal Bandits" (arXiv 2401.07578).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from causal_bandits import SCMBandit, as_admg, generators
+    >>> from causal_bandits.models import Arms, uniform_cpt
+    >>> from causal_bandits.models.budgeted import BudgetedSCMBandit
+    >>> from causal_bandits.play import play
+    >>> from causal_bandits.policies import ConfoundedBudgeted
+    >>> scm = uniform_cpt(as_admg("dag { A -> B -> Y ; A <-> Y }"), np.random.default_rng(3))
+    >>> arms = Arms(scm.variables, [{}, {"A": 0}, {"A": 1}, {"B": 0}, {"B": 1}])
+    >>> bandit = BudgetedSCMBandit(SCMBandit(scm, "Y", arm_strategy=arms), [1, 3, 3, 3, 3])
+    >>> run = play(ConfoundedBudgeted(2000), bandit, 2000, generators(0, "example", seed=0))
+    >>> bool(run.regrets.sum() < 50)
+    True
     """
 
     plays: ClassVar[type] = BudgetedSCMBandit

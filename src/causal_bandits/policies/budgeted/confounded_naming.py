@@ -1,15 +1,4 @@
-"""Algorithm 2 of "Confounded Budgeted Causal Bandits": name the best intervention within a budget.
-
-Source: Jamshidi, Etesami & Kiyavash 2024 (CLeaR, PMLR 236; arXiv 2401.07578), Algorithm 2, Eq. 10 and Remark 6. Here it
-is for graphs without backdoor paths from what is set to the reward, where watched means are the means of interventions
-(Remark 6) and the exponent k of Eq. 10 is 1. Watched means of other graphs would need the algorithms of Bhattacharyya
-et al. 2020, which the paper takes over; a graph that needs them is refused.
-
-1   play do() for half of the budget; q_a is the share of rounds that show a's value
-2   n = min{tau: the arms with q_a < 1 / tau cost at most tau together}
-3   spend the rest on the arms with q_a <= 1 / n, equally often, or on do() if there is none
-4   name the arm with the largest mean
-"""
+"""Algorithm 2 of Jamshidi et al. 2024: name the best action within a budget."""
 
 from __future__ import annotations
 
@@ -33,10 +22,18 @@ from causal_bandits.policies.helpers.choice import pick_largest
 
 @dataclass(frozen=True)
 class ConfoundedNaming:
-    """Watch for half of the budget, and play the arms that are rare for what they cost in the other half.
+    """Name the best action within a budget: watch, then play what was rarely seen for what it costs.
 
-    Each rare arm is played floor(B / (2 C)) times, with C what they cost together. The mean of these rounds replaces
-    what was watched of it (L259). What is left is spent on do(), and counts as watched.
+    Use it if interventions have different costs. It needs the costs and the budget; a graph with a backdoor path from
+    what is set to the reward is refused (Remark 6). `ConfoundedBudgeted` is for little regret.
+
+    It is Algorithm 2 and Eq. 10 of the source, in steps of ours:
+
+    1. Play do() for half of the budget. q_a is the share of rounds that show the value of arm a.
+    2. Compute n, the least tau for which the arms with q_a < 1/tau cost at most tau together.
+    3. Spend the rest on the arms with q_a <= 1/n, each played floor(B / (2 C)) times, with C what they cost together,
+       or on do() if there is none. These rounds replace what was watched of the arms (L259).
+    4. Name the arm with the largest mean.
 
     Parameters
     ----------
@@ -45,9 +42,25 @@ class ConfoundedNaming:
 
     Notes
     -----
-    The outcome has ``rounds``; ``spent``, what they cost; ``answer``; ``correct``, 1 if no arm has a larger mean, else
-    0; ``excess``, how far its mean lies below the largest, the simple regret; ``rare``, the number of rare arms. It is
-    empty if the horizon comes first.
+    Outcome: ``rounds``; ``spent``; ``answer``; ``correct``, whether no arm has a larger mean; ``excess``, how far its
+    mean is below the largest; ``rare``, the number of rare arms. It is empty if the horizon comes first.
+
+    References
+    ----------
+    As for `ConfoundedBudgeted`.
+
+    Examples
+    --------
+    >>> from causal_bandits import generators
+    >>> from causal_bandits.models.budgeted import BudgetedGLMBandit
+    >>> from causal_bandits.play import play
+    >>> from causal_bandits.policies import ConfoundedNaming
+    >>> from causal_bandits.problems import make
+    >>> actions = make("xiong2023/parallel", variables=2, effect=0.4)
+    >>> bandit = BudgetedGLMBandit(actions, [2 if action else 1 for action in actions.arms])
+    >>> run = play(ConfoundedNaming(600), bandit, 600, generators(0, "example", seed=0))
+    >>> run.outcome["excess"]
+    0.0
     """
 
     plays: ClassVar[type] = BudgetedGLMBandit

@@ -1,4 +1,4 @@
-"""Discounted Thompson sampling for rewards of 0 and 1 whose means change (Raj & Kalyani 2017, dTS)."""
+"""Discounted Thompson sampling (dTS) for rewards of 0 and 1 whose means change."""
 
 from __future__ import annotations
 
@@ -16,14 +16,46 @@ from causal_bandits.policies.classical.helpers.compiled_run import CompiledRun
 
 @dataclass(frozen=True)
 class DiscountedThompson(CompiledRun[SCMBandit, SCMWorld]):
-    """Thompson sampling whose counts shrink by a factor in each round, towards the prior.
+    """Play Thompson sampling with counts that shrink in every round, for means that change.
+
+    For rewards of 0 and 1 whose means change slowly or seldom against 1 / (1 - discount) rounds; if they stay, use
+    `Thompson`. `DiscountedUCB` has a bound on regret, this has none.
+
+    The source's pseudo-code was not available; the steps are ours:
+
+    1. Draw a number for each arm from the Beta distribution of its discounted counts plus the prior.
+    2. Play the arm with the largest draw.
+    3. Multiply the counts of all arms by the discount, and add the new reward. An arm that is not played returns to the
+       prior, and is tried again.
 
     Parameters
     ----------
     discount : float
-        gamma, in (0, 1]: some 1 / (1 - gamma) rounds count; with 1 it is Thompson sampling.
+        gamma, in (0, 1]; with 1 it is Thompson sampling.
     prior_ones, prior_zeros : float
         > 0; Beta(1, 1) is the uniform prior.
+
+    Notes
+    -----
+    A reward between 0 and 1 counts as that share of a success. `OnlineBandit` takes it too.
+
+    References
+    ----------
+    Raj & Kalyani 2017, "Taming non-stationary bandits: a Bayesian approach".
+
+    Examples
+    --------
+    The better arm changes after 2,000 rounds.
+
+    >>> import numpy as np
+    >>> from causal_bandits import OnlineBandit
+    >>> from causal_bandits.policies import DiscountedThompson
+    >>> bandit, rng = OnlineBandit(DiscountedThompson(discount=0.99), ["red", "green"]), np.random.default_rng(0)
+    >>> for t in range(3000):
+    ...     arm = bandit.act()
+    ...     bandit.update(arm, float(rng.random() < ((0.8, 0.4) if t < 2000 else (0.2, 0.4))[arm]))
+    >>> bool(bandit.expectations()[0] < bandit.expectations()[1])
+    True
     """
 
     plays: ClassVar[type] = SCMBandit

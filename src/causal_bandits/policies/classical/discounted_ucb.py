@@ -1,9 +1,4 @@
-"""Discounted UCB for rewards whose means change (Kocsis & Szepesvari 2006; Garivier & Moulines 2011).
-
-The algorithm is the former's, the padding is the latter's. A reward of s rounds ago counts gamma^s, the latest one 1.
-The index of an arm is its discounted mean plus a padding 2 B sqrt(xi log n / N), where N are the arm's discounted plays
-and n those of all arms; rewards lie in [0, B], and here B = 1.
-"""
+"""Discounted UCB (D-UCB) for rewards whose means change."""
 
 from __future__ import annotations
 
@@ -23,15 +18,29 @@ from causal_bandits.policies.helpers.choice import largest
 
 @dataclass(frozen=True)
 class DiscountedUCB(CompiledRun[SCMBandit, SCMWorld]):
-    """UCB that forgets old rewards at a geometric rate; every arm is played once first, in order.
+    """Play UCB on means that forget old rewards at a geometric rate.
+
+    For rewards in [0, 1] whose means drift, or change slowly or seldom against 1 / (1 - discount) rounds. If they stay,
+    it explores for ever: use `KLUCB`. `DiscountedThompson`, which has an example, often does better.
+
+    The source's pseudo-code was not available; the steps are ours:
+
+    1. Play an arm for which no reward counts: at first each arm once, in order.
+    2. Otherwise play the arm with the largest index, its discounted mean plus 2 sqrt(xi log n / N), where N are the
+       arm's discounted plays and n those of all arms. Ties are broken at random.
+    3. Multiply all sums of rewards and plays by the discount, and add the new reward.
 
     Parameters
     ----------
     discount : float
-        gamma, in (0, 1): some 1 / (1 - gamma) rounds count. For a known number of changes C in T rounds Garivier &
-        Moulines have gamma = 1 - sqrt(C / T) / 4.
+        gamma, in (0, 1). For C changes in T rounds Garivier & Moulines have 1 - sqrt(C / T) / 4.
     xi : float
-        > 0; above 1/2 they bound the regret.
+        > 0; above 1/2 they bound the regret, and 0.6 is what they play.
+
+    References
+    ----------
+    Kocsis & Szepesvari 2006, "Discounted UCB"; the padding: Garivier & Moulines 2011, "On upper-confidence bound
+    policies for switching bandit problems".
     """
 
     plays: ClassVar[type] = SCMBandit

@@ -1,8 +1,7 @@
-"""Gaussian Thompson sampling on all arms of a `SingleNodeBandit` (Agrawal & Goyal 2017, Algorithm 2).
+"""Gaussian Thompson sampling on all arms of a `SingleNodeBandit`.
 
-An arm's mean has the prior N(prior_mean, prior_sd^2). A round plays the arm with the largest draw m + s Z from its
-posterior. Few of the draws are made, and the choice has the same distribution (`sparse_draws`). An arm's quantile is
-m + s a, and it is drawn beyond if Z > a.
+Few of the draws are made, and the choice has the same distribution (`sparse_draws`). An arm's quantile is m + s a, and
+it is drawn beyond if Z > a.
 """
 
 from __future__ import annotations
@@ -26,12 +25,35 @@ from causal_bandits.policies.classical.helpers.tournament import rematch, tourna
 
 @dataclass(frozen=True)
 class GaussianThompson:
-    """Thompson sampling for Gaussian rewards with the standard deviation that the learner is told.
+    """Play Thompson sampling for Gaussian rewards whose noise is known.
+
+    A baseline for many arms: a round makes far fewer draws than there are arms. It needs the standard deviation of the
+    noise; `NormalThompson` learns it.
+
+    It is the source's Algorithm 2; the steps are ours:
+
+    1. Draw a mean for each arm from its normal posterior, and choose the arm with the largest draw.
+    2. Play it.
+    3. Update the arm's posterior: precisions add, and the mean is their weighted average.
 
     Parameters
     ----------
     prior_mean, prior_sd : float
-        The prior of every arm's mean; ``prior_sd`` > 0. The source has N(0, 1) (L126).
+        The prior of every arm's mean, N(0, 1) in the source (L126); ``prior_sd`` > 0.
+
+    References
+    ----------
+    Agrawal & Goyal 2017, Algorithm 2.
+
+    Examples
+    --------
+    >>> from causal_bandits import generators
+    >>> from causal_bandits.play import play
+    >>> from causal_bandits.policies import GaussianThompson
+    >>> from causal_bandits.problems import make
+    >>> run = play(GaussianThompson(), make("lu2021/figure1"), 5000, generators(0, "example", seed=0))
+    >>> bool(run.regrets.sum() < 500)
+    True
     """
 
     plays: ClassVar[type] = SingleNodeBandit

@@ -1,9 +1,4 @@
-"""UCB for 1-subGaussian rewards on the arms of a `SingleNodeBandit`.
-
-Source: Lattimore & Szepesvári 2020, Algorithm 3. The index of an arm played N times is mean + sqrt(2 log(1/delta) / N),
-where delta is a power of 1/T (L125). It changes only when the arm is played, so a round costs the logarithm of the
-number of arms.
-"""
+"""UCB for 1-sub-Gaussian rewards on the arms of a `SingleNodeBandit`."""
 
 from __future__ import annotations
 
@@ -39,14 +34,40 @@ def chosen_arms(bandit: SingleNodeBandit, arms: str) -> IntArray:
 
 @dataclass(frozen=True)
 class GaussianUCB:
-    """UCB that plays every arm once first, in random order.
+    """Play UCB for Gaussian rewards on all arms, or on those of the variable that decides the reward.
+
+    A baseline for 1-sub-Gaussian rewards and a known horizon T. With ``arms="reward"`` it is the oracle that is told
+    which variable decides the reward. With more arms than rounds it only tries arms; `CNUCB` and `RAPS` find the
+    variable first.
+
+    It is the source's Algorithm 3 and lu2021's stage 3; the steps are ours:
+
+    1. Play every arm once, in random order.
+    2. In every later round play the arm with the largest index.
+    3. Update its index: its mean plus sqrt(2 log(1/delta) / N) after N plays. No other index changes, so a round costs
+       the logarithm of the number of arms.
 
     Parameters
     ----------
     arms : {"all", "reward"}
-        See `ARMS`.
+        All arms, or only those on the variable that decides the reward.
     exponent : float
-        > 0; delta = 1/T^exponent. The source's bound on regret has 2; 1 gives UCB1's radius, sqrt(2 log T / N).
+        > 0; delta = 1/T^exponent (L125). The source's bound on regret has 2; 1 gives UCB1's radius, sqrt(2 log T / N).
+
+    References
+    ----------
+    Lattimore & Szepesvári 2020, Algorithm 3.
+
+    Examples
+    --------
+    >>> from causal_bandits import generators
+    >>> from causal_bandits.play import play
+    >>> from causal_bandits.policies import GaussianUCB
+    >>> from causal_bandits.problems import make
+    >>> policies, bandit = (GaussianUCB(arms="reward"), GaussianUCB()), make("lu2021/figure1")
+    >>> oracle, learner = (play(policy, bandit, 5000, generators(0, "example", seed=0)) for policy in policies)
+    >>> bool(oracle.regrets.sum() < learner.regrets.sum())
+    True
     """
 
     plays: ClassVar[type] = SingleNodeBandit

@@ -1,10 +1,4 @@
-"""Thompson sampling for normal rewards with unknown means and variances (Honda & Takemura 2014).
-
-The prior of an arm's mean and variance is (sigma^2)^(-1 - alpha). After n rewards with mean m and sum of squared
-deviations S, the mean's posterior is m + sqrt(S / (n nu)) times a t distribution with nu = n + 2 alpha - 1 degrees of
-freedom. The source proves that this is asymptotically optimal for alpha < 0, and that for alpha >= 0 (the reference
-prior 0, Jeffreys' 1/2) it is not.
-"""
+"""Thompson sampling for normal rewards with unknown means and variances."""
 
 from __future__ import annotations
 
@@ -24,12 +18,44 @@ from causal_bandits.policies.classical.helpers.compiled_run import CompiledRun
 
 @dataclass(frozen=True)
 class NormalThompson(CompiledRun[SingleNodeBandit, SingleNodeWorld]):
-    """Thompson sampling that learns each arm's mean and variance; rewards may be any numbers.
+    """Play Thompson sampling that learns each arm's mean and variance; rewards may be any numbers.
+
+    For rewards without bounds, such as revenue or time, if nobody knows their spread. For known noise use
+    `GaussianThompson`. Do not use it where single rewards dominate a mean. The unit of rewards changes no choice.
+
+    The source's pseudo-code was not available; the steps are ours:
+
+    1. Play every arm max(2, 3 - floor(2 alpha)) times, the arm with the fewest rewards first.
+    2. For an arm whose rewards are all equal, take the spread of all arms' rewards. Otherwise an arm whose first
+       rewards are all 0 would never be played again.
+    3. Otherwise draw each arm's mean from its posterior, m + sqrt(S / (n nu)) times a t distribution with nu = n + 2
+       alpha - 1 degrees of freedom, where m is the mean of its n rewards and S the sum of their squared deviations.
+       Play the arm with the largest draw.
+    4. Add the reward to n, m and S.
 
     Parameters
     ----------
     alpha : float
-        Below 0; -1 is the uniform prior. Every arm is played max(2, 3 - floor(2 alpha)) times first.
+        From -100 to below 0; the prior of mean and variance is (sigma^2)^(-1 - alpha), uniform for -1. For alpha >= 0
+        the source proves that it is not asymptotically optimal.
+
+    Notes
+    -----
+    `OnlineBandit` takes it too.
+
+    References
+    ----------
+    Honda & Takemura 2014, "Optimality of Thompson sampling for Gaussian bandits depends on priors".
+
+    Examples
+    --------
+    >>> from causal_bandits import generators
+    >>> from causal_bandits.play import play
+    >>> from causal_bandits.policies import NormalThompson
+    >>> from causal_bandits.problems import make
+    >>> run = play(NormalThompson(), make("lu2021/figure1"), 5000, generators(0, "example", seed=0))
+    >>> bool(run.regrets.sum() < 1000)
+    True
     """
 
     plays: ClassVar[type] = SingleNodeBandit

@@ -1,9 +1,4 @@
-"""Sliding-window UCB for rewards whose means change abruptly (Garivier & Moulines 2011).
-
-Only the last tau rounds count. The index of an arm is its mean in the window plus a padding
-B sqrt(xi log min(t, tau) / N), where t is the number of rounds so far and N the arm's plays in the window; rewards lie
-in [0, B], here B = 1.
-"""
+"""Sliding-window UCB (SW-UCB) for rewards whose means change abruptly."""
 
 from __future__ import annotations
 
@@ -23,15 +18,29 @@ from causal_bandits.policies.helpers.choice import largest
 
 @dataclass(frozen=True)
 class SlidingWindowUCB(CompiledRun[SCMBandit, SCMWorld]):
-    """UCB on the last rounds alone; an arm that the window does not show is played at once.
+    """Play UCB on the last rounds alone, for means that change abruptly.
+
+    For rewards in [0, 1] if few changes fall into a window. If the means stay, it explores for ever: use `KLUCB`. For
+    means that drift use `DiscountedThompson`, which has an example.
+
+    The source's pseudo-code was not available; the steps are ours:
+
+    1. Play an arm without a play in the window: at first each arm once, in order.
+    2. Otherwise play the arm with the largest index, its mean in the window plus sqrt(xi log min(t, tau) / N), where N
+       are the arm's plays in the window. Ties are broken at random.
+    3. Drop the round that is tau rounds old.
+    4. Add the new one.
 
     Parameters
     ----------
     window : int
-        tau >= 1, more than there are arms. For a known number of changes C in T rounds the source has
-        tau = 2 sqrt(T log T / C).
+        tau >= 1, more than there are arms. For C changes in T rounds the source has 2 sqrt(T log T / C).
     xi : float
-        > 0; above 1/2 the source bounds the regret.
+        > 0; above 1/2 the source bounds the regret, and 0.6 is what it plays.
+
+    References
+    ----------
+    Garivier & Moulines 2011, as for `DiscountedUCB`.
     """
 
     plays: ClassVar[type] = SCMBandit

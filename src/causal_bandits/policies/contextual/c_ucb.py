@@ -1,4 +1,4 @@
-"""C-UCB (Lu et al. 2020), a baseline of huang2022: one mean per joint state of the reward's parents."""
+"""C-UCB, a baseline of huang2022; `causal_bandits.policies.scm.c_ucb_arms` plays without a context."""
 
 from __future__ import annotations
 
@@ -16,12 +16,26 @@ from causal_bandits.policies.contextual.helpers import cell_ucb
 
 @dataclass(frozen=True)
 class CUCB:
-    """C-UCB: the index of D-UCB with W = Pa(R), the trivial separator.
+    """Learn one mean per joint state of the reward's parents, for all contexts and arms (C-UCB).
+
+    Use it if you know the reward's parents W and P(w | context, arm). `DUCB` takes a smaller set than the parents if
+    there is one. It assumes that the graph is right.
+
+    huang2022, Section 4, describes it without pseudo-code; the steps are ours:
+
+    1. In a round with context x give each arm a an index, the sum over w of (mean_w + sqrt(2 log(1/delta) / N_w)) P(w |
+       x, a). A state without rewards counts as one with mean 0 (L46).
+    2. Play the arm with the largest index; ties are broken at random (L54).
+    3. Add the reward to the mean of the state that was seen.
 
     Parameters
     ----------
-    confidence : str
-        As for `causal_bandits.policies.contextual.ucb.UCB`.
+    confidence : {"anytime", "horizon"}
+        As for `UCB`.
+
+    References
+    ----------
+    Lu, Meisami, Tewari & Yan 2020; a baseline of huang2022.
     """
 
     plays: ClassVar[type] = ContextualBandit

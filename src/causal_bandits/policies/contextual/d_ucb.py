@@ -1,7 +1,4 @@
-"""D-UCB (huang2022, Algorithm 1): UCB on the cells of a set W of variables.
-
-W d-separates the reward from context and arm.
-"""
+"""D-UCB (huang2022, Algorithm 1): UCB on the joint states of a separating set."""
 
 from __future__ import annotations
 
@@ -19,16 +16,29 @@ from causal_bandits.policies.contextual.helpers import cell_ucb
 
 @dataclass(frozen=True)
 class DUCB:
-    """D-UCB: play the arm with the largest sum over z of UCB_w P(z | x, a).
+    """Learn one mean per joint state of a set that separates the reward from context and arm (D-UCB).
 
-    E[R | w] is learnt, P(z | x, a) is known.
+    Use it if you know the graph and P(w | context, arm) for such a set W. It does not pay if every such set has more
+    joint states than there are contexts and arms. `FUCB` is D-UCB among fair arms.
+
+    Lines are those of huang2022, Algorithm 1:
+
+    1. (line 2) Find the set W that d-separates the reward from context and arm and has the fewest joint states.
+    2. (lines 3 and 4) In every round give each arm an index, the sum over w of (mean_w + sqrt(2 log(1/delta) / N_w))
+       P(w | context, arm). Choose the arm with the largest; ties are broken at random (L54).
+    3. (line 5) Play it, and see the reward and w.
+    4. (line 6) Add the reward to the mean of w.
 
     Parameters
     ----------
     separator : sequence of str, optional
-        The set W. Default: the one with the fewest joint states.
-    confidence : str
-        As for `causal_bandits.policies.contextual.ucb.UCB`.
+        The set W, refused if it does not separate. Default: the one of line 2.
+    confidence : {"anytime", "horizon"}
+        As for `UCB`.
+
+    References
+    ----------
+    Huang, Zhang & Wu 2022 (huang2022).
     """
 
     plays: ClassVar[type] = ContextualBandit

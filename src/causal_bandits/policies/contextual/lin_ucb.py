@@ -1,8 +1,4 @@
-"""LinUCB with one regression per arm (Li et al. 2010; huang2024, Algorithm 4 without line 10).
-
-LinUCB with a warm start on offline estimates gives the baselines LinUCB_CP and
-LinUCB_Biased of huang2024, Fig. 4.
-"""
+"""LinUCB (huang2024, Algorithm 4 without line 10), also from biased offline estimates."""
 
 from __future__ import annotations
 
@@ -23,29 +19,52 @@ from causal_bandits.policies.helpers.choice import largest
 
 @dataclass(frozen=True)
 class LinUCB:
-    """LinUCB: the index of an arm is theta_a' x + alpha sqrt(x' A_a^-1 x).
+    """Fit a ridge regression for each arm, with upper bounds (LinUCB).
 
-    The features are x = [context, arm, 1]. Ties are broken at random (ledger L54).
+    Use it if contexts are many and rewards about linear in their features: what is learnt in one context helps in
+    others. `LinUCBPCB` takes causal bounds.
+
+    Lines are those of huang2024, Algorithm 4, without line 10 of LinUCB-PCB:
+
+    1. (line 6) Start a regression for each arm, with A = penalty I.
+    2. (lines 2 and 9) In every round give each arm the index theta' x + alpha sqrt(x' A^-1 x), with x = [context, arm,
+       1].
+    3. (line 13) Play the arm with the largest index; ties are broken at random (L54).
+    4. (lines 14 and 8) Add x and the reward to the arm's regression, and solve it for theta.
 
     Parameters
     ----------
     alpha : float
-        > 0; not published (ledger L55).
+        > 0; not published (L55).
     penalty : float
-        lambda > 0 in A_a = lambda I at the start (Alg. 4, line 6: 1).
+        > 0; 1 in line 6.
     intercept : bool
-        Whether the features have a constant 1 (ledger L53).
+        Whether the features have a constant 1 (L53).
     warm_start : str, optional
-        The name of offline estimates in the problem's prior (``cp``, ``biased``). Each cell's estimate is learnt before
-        the first round, as a pseudo-observation of its context and arm; a cell whose estimate is NaN is left out.
+        The name of offline estimates in the bandit's prior (``cp``, ``biased``), which are learnt first, right or
+        wrong: one pseudo-observation for each context and arm whose estimate is not NaN. They give huang2024's
+        LinUCB_CP and LinUCB_Biased.
     warm_weight : "count" or float
-        How many samples a pseudo-observation counts for: the cell's offline ``count`` in the problem's prior, or a
-        fixed number > 0 (ledger L56).
+        How many samples a pseudo-observation counts for: its offline ``count`` in the prior, or a number > 0 (L56).
     shared : bool
-        Whether all arms share one theta, as huang2024's Theorems 5 and 6 are written, instead of one each.
+        Whether all arms share one theta, as in huang2024's Theorems 5 and 6.
     cells : bool
-        Whether every pair of context and arm has its own mean, as huang2024 indexes Table 1 (ledger L92): x is the
-        indicator of the context, so nothing learnt in one context is used in another. Not with ``shared``.
+        Whether every pair of context and arm has its own mean, as in huang2024's Table 1 (L92): exact, but nothing
+        learnt in one context helps in another. Not with ``shared``.
+
+    References
+    ----------
+    Li et al. 2010.
+
+    Examples
+    --------
+    >>> from causal_bandits import generators
+    >>> from causal_bandits.play import play
+    >>> from causal_bandits.policies import LinUCB
+    >>> from causal_bandits.problems import make
+    >>> run = play(LinUCB(), make("huang2024/synthetic"), 1000, generators(0, "example", seed=0))
+    >>> bool(run.regrets.sum() < 100)
+    True
     """
 
     plays: ClassVar[type] = ContextualBandit

@@ -1,4 +1,4 @@
-"""LinUCB-PCB: LinUCB clipped by causal bounds (huang2024, Algorithm 4); its lines are in `lin_ucb`."""
+"""LinUCB-PCB (huang2024, Algorithm 4); its lines are in `lin_ucb`."""
 
 from __future__ import annotations
 
@@ -12,16 +12,26 @@ from causal_bandits.policies.contextual.lin_ucb import LinUCB
 
 @dataclass(frozen=True)
 class LinUCBPCB(LinUCB):
-    """LinUCB whose index is clipped to the causal upper bound (Alg. 4, line 10).
+    """Play LinUCB with indices clipped to causal upper bounds (LinUCB-PCB).
 
-    An arm that the bounds rule out is not played while the best arm's index is above the best arm's mean; with a fixed
-    alpha that is not certain (ledger E14).
+    Use it in place of `LinUCB` if offline data give upper bounds on each mean, for instance those of `Logs.prior`. With
+    a fixed alpha its guarantee is not certain (E14).
+
+    It is huang2024's Algorithm 4, that is `LinUCB` with one more step:
+
+    1. (line 10) Before choosing, clip the index of each arm to its upper bound in this context.
 
     Parameters
     ----------
     upper : str
-        The name of the upper bounds in the problem's prior: ``upper`` (estimates), ``confident_upper`` (valid for a
-        finite sample; ledger L93).
+        The name of the upper bounds in the bandit's prior: ``upper`` (estimates) or ``confident_upper`` (valid for a
+        finite sample; L93).
+    alpha, penalty, intercept, warm_start, warm_weight, shared, cells
+        As for `LinUCB`.
+
+    References
+    ----------
+    Huang & Wu 2024 (huang2024).
     """
 
     upper: str = "upper"

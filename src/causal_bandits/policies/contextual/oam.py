@@ -1,9 +1,4 @@
-"""Optimal allocation matching: OAM (Hao, Lattimore & Szepesvári 2020), and the rounds of OAM-PCB.
-
-The lines are those of huang2024's Algorithm 5; `oam_pcb` hands the causal bounds over. All arms share one theta,
-estimated by least squares, with x = [context, arm, 1]. N counts the pulls of each feature vector, that is of each
-context and arm. Ledger L57 to L60 and E12 list where we depart from Algorithm 5 as printed.
-"""
+"""Optimal allocation matching, and the rounds of OAM-PCB."""
 
 from __future__ import annotations
 
@@ -27,21 +22,54 @@ from causal_bandits.policies.helpers.choice import TIE, largest
 
 @dataclass(frozen=True)
 class OAM:
-    """Optimal allocation matching for 1-sub-Gaussian noise; it needs to know the horizon.
+    """Play arms in the shares that tell them apart at the least regret (OAM).
 
-    Ties are broken at random (ledger L54). The extras of a run count the rounds so far of ``exploitation``, of
-    ``wasted`` and of ``forced`` exploration; the other rounds are unwasted exploration and the warm-up.
+    For long horizons with rewards that are linear in context and arm, one theta for all arms and 1-sub-Gaussian noise.
+    It needs the horizon T. For short horizons, where it mostly explores, use `LinUCB`.
+
+    Lines are those of huang2024, Algorithm 5, without bounds (departures: L57 to L60, E12):
+
+    1. (line 2) In every round see the context. As long as the plays so far do not span all features, play an arm that
+       adds to them (L60).
+    2. (line 4) Ask whether the width of each estimate of this context is small beside its gap.
+    3. (lines 5 to 9) If so, exploit: play the arm with the largest estimate.
+    4. (line 12) If not, explore, and add 1 to s.
+    5. (line 3) Solve for the allocation if a gap has moved by more than ``tolerance`` since (L59).
+    6. (lines 13 and 14) If every arm has been played as often as its allocation demands, play LinUCB's choice.
+    7. (line 16) Else find b_2, the arm played least in this context.
+    8. (lines 17 to 22) If b_2 was played at most eps_t s times, play it. Otherwise play b_1, the arm that lags most
+       behind its allocation.
+    9. (line 26) Add the reward to the least squares estimate, and update the gaps.
 
     Parameters
     ----------
     c : float
-        > 0; the constant of f_{n,delta}, not published (ledger L57).
+        > 0, the constant of f_{n,delta}; not published (L57).
     epsilon : float
-        > 0; eps_t = epsilon / log log t, the rate of forced exploration (ledger L57).
+        > 0; eps_t = epsilon / log log t, the rate of forced exploration (L57).
     intercept : bool
-        Whether the features have a constant 1 (ledger L53).
+        Whether the features have a constant 1 (L53).
     tolerance : float
-        >= 0; the allocation program is solved again once a gap has changed relatively by more (ledger L59).
+        >= 0, relative (L59).
+
+    Notes
+    -----
+    Ties are broken at random (L54). Extras count the rounds so far of ``exploitation``, of ``wasted`` exploration (line
+    14) and of ``forced`` exploration (line 18).
+
+    References
+    ----------
+    Hao, Lattimore & Szepesvári 2020.
+
+    Examples
+    --------
+    >>> from causal_bandits import generators
+    >>> from causal_bandits.play import play
+    >>> from causal_bandits.policies import OAM
+    >>> from causal_bandits.problems import make
+    >>> run = play(OAM(), make("huang2024/synthetic"), 1000, generators(0, "example", seed=0))
+    >>> bool(run.regrets.sum() < 200)
+    True
     """
 
     plays: ClassVar[type] = ContextualBandit

@@ -1,4 +1,4 @@
-"""OAM-PCB: OAM with causal bounds (huang2024, Algorithm 5); its lines are in `oam`."""
+"""OAM-PCB (huang2024, Algorithm 5); its lines are in `oam`."""
 
 from __future__ import annotations
 
@@ -14,15 +14,33 @@ from causal_bandits.policies.contextual.oam import OAM
 
 @dataclass(frozen=True)
 class OAMPCB(OAM):
-    """OAM with the causal bounds ``lower`` and ``upper`` of the problem's prior (Alg. 5).
+    """Play OAM with causal bounds on each mean (OAM-PCB).
+
+    Use it in place of `OAM` if offline data give lower and upper bounds on each mean, ``prior["lower"]`` and
+    ``prior["upper"]``.
+
+    Lines are those of huang2024, Algorithm 5. It is `OAM` with two changes:
+
+    1. (lines 5 to 9) Exploit by the largest estimate, clipped to the arm's bounds (line 7).
+    2. (lines 13 and 14) If every arm has been played as often as its allocation demands, play the arm with the largest
+       index of LinUCB, clipped to its upper bound (Eq. 16).
 
     Parameters
     ----------
     bounds_enter : {"choices", "gaps", "arms"}
-        Where the bounds are used (ledger L58). "choices": as Algorithm 5 prints it, in the choice among clipped
-        estimates (line 7) and in Eq. 16 (line 14). "gaps": also in the gaps, which are then differences of clipped
-        estimates. "arms": besides, an arm is left out of everything while its upper bound is below the best clipped
-        estimate of the context, as Theorem 7 leaves out the arms that the bounds rule out.
+        Where the bounds are used (L58): in lines 7 and 14, as printed; in the gaps too, which are then differences of
+        clipped estimates; or besides, arms are left out while their upper bound is below the best clipped estimate of
+        the context (Theorem 7).
+    c, epsilon, intercept, tolerance
+        As for `OAM`.
+
+    Notes
+    -----
+    Two formulas of the source are misprinted (E12).
+
+    References
+    ----------
+    Huang & Wu 2024 (huang2024).
     """
 
     bounds_enter: Literal["choices", "gaps", "arms"] = "choices"

@@ -1,4 +1,4 @@
-"""UCB-PCB: UCB clipped by causal bounds (huang2024, Algorithm 6); its other lines stand in `ucb`."""
+"""UCB-PCB (huang2024, Algorithm 6); its other lines are in `ucb`."""
 
 from __future__ import annotations
 
@@ -12,10 +12,39 @@ from causal_bandits.policies.contextual.ucb import UCB
 
 @dataclass(frozen=True)
 class UCBPCB(UCB):
-    """UCB clipped to prior causal bounds: max{min{U_a, UCB_a}, L_a} (huang2024, Algorithm 6, line 6).
+    """Play UCB with indices clipped to causal bounds (UCB-PCB).
 
-    The bounds are the problem's ``prior["lower"]`` and ``prior["upper"]``, per context where there is one. Parameters
-    are those of `UCB`. ``run`` raises a ValueError if the prior lacks a bound, or one of its entries is not a number.
+    Use it if offline data give bounds on each mean, ``prior["lower"]`` and ``prior["upper"]``, for instance those of
+    `Logs.prior`: it never plays what they rule out. Wrong bounds are never found out.
+
+    Lines are those of huang2024, Algorithm 6:
+
+    1. (line 2) Start without rewards.
+    2. (lines 3 to 5) In every round give each arm an index: its mean in the context plus sqrt(2 log(1/delta) / N).
+    3. (line 6) Clip the index to the arm's lower and upper bound.
+    4. (line 8) Play the arm with the largest clipped index; ties are broken at random (L54).
+    5. (line 9) Add the reward to the mean of this context and arm.
+
+    Parameters
+    ----------
+    context_free, confidence, unplayed
+        As for `UCB`, with other defaults.
+
+    References
+    ----------
+    Huang & Wu 2024 (huang2024).
+
+    Examples
+    --------
+    >>> from causal_bandits import generators
+    >>> from causal_bandits.play import play
+    >>> from causal_bandits.policies import UCBPCB
+    >>> from causal_bandits.problems import make
+    >>> bandit = make("huang2024/synthetic")
+    >>> bounded = bandit.with_prior({"lower": bandit.means - 0.1, "upper": bandit.means + 0.1})
+    >>> run = play(UCBPCB(), bounded, 1000, generators(0, "example", seed=0))
+    >>> bool(run.regrets.sum() < 10)
+    True
     """
 
     confidence: str = "horizon"

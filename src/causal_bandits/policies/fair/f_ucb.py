@@ -1,4 +1,4 @@
-"""F-UCB (huang2022, Algorithm 2): D-UCB among the arms that are counterfactually fair beyond doubt."""
+"""F-UCB (huang2022, Algorithm 2): D-UCB among arms that are counterfactually fair beyond doubt."""
 
 from __future__ import annotations
 
@@ -26,28 +26,54 @@ THEOREM_3 = "theorem_3"
 
 @dataclass(frozen=True)
 class FUCB:
-    """F-UCB: the largest UCB_a among the arms with UCB_Delta_a <= tau (Eq. 12 and 13).
+    """Play D-UCB among the arms that are fair beyond doubt (F-UCB).
 
-    UCB_Delta_a = ``|mean_{a,s+} - mean_{a,s-}|`` + alpha_c sum over z of sqrt(8 log(1/delta) / (1 v N_w)) P(z | x, a),
-    with the cells and weights of the user's own context. Where the counterfactual means are not identifiable, the
-    discrepancy is the largest that the estimated bounds of Theorem 2 allow. A run's ``empty_set`` counts the rounds so
-    far in which no arm is fair beyond doubt; the paper does not say what is played then (ledger L48).
+    Use it if a sensitive attribute must not decide: an arm is fair if a user's mean reward differs by at most tau from
+    the one the same user would have in the other group. It needs the graph and P(w | context, arm), as `DUCB`. With few
+    rounds or a small tau it is sure of no arm; what is then played the paper does not say (L48).
+
+    Lines are those of huang2022, Algorithm 2:
+
+    1. (line 2) Find the set W that d-separates the reward from context and arm and has the fewest joint states.
+    2. (lines 3 to 5) In every round compute for each arm D-UCB's index, and an estimate of its discrepancy, the
+       difference between both groups' means.
+    3. (line 6) Add a confidence term to the discrepancy. An arm is fair beyond doubt if the sum is at most tau.
+    4. (line 7) Choose the fair arm with the largest index, or what ``fallback`` says if there is none.
+    5. (line 8) Play it, and see the reward and w.
+    6. (line 9) Add the reward to the mean of w.
 
     Parameters
     ----------
     tau : float
-        >= 0, the fairness threshold.
-    fallback : str
-        What is played when no arm is fair beyond doubt: ``safest``, the least UCB_Delta; ``best``, the largest UCB_a.
+        >= 0, the largest discrepancy allowed.
+    fallback : {"safest", "best"}
+        If no arm is fair beyond doubt: the arm with the least bound on the discrepancy, or with the largest index.
     alpha_r, alpha_c : float
-        >= 0; scale the confidence terms of reward and discrepancy (Remark after Theorem 3, ledger L49). ``alpha_r`` may
-        be ``theorem_3``: 2 / (tau - Delta_0), where Delta_0 is the exact discrepancy of a context's fairest arm, the
-        largest over contexts.
+        >= 0, factors of the confidence terms of reward and discrepancy (L49). ``alpha_r`` may be ``theorem_3``: 2 /
+        (tau - Delta_0), where Delta_0 is the exact discrepancy of a context's fairest arm, the largest over contexts.
     separator, confidence
-        As for `causal_bandits.policies.contextual.d_ucb.DUCB`.
+        As for `DUCB`.
     stochastic : bool
-        Whether the policy of a round may mix arms, as Eq. 4 and 13 allow, so that E_pi[UCB_Delta_a] <= tau. The paper's
-        algorithms are deterministic (Remark after Theorem 3).
+        Whether the policy of a round may mix two arms (Eq. 4 and 13), so that the bound holds on average.
+
+    Notes
+    -----
+    Where counterfactual means are not identifiable, the discrepancy is the largest that the estimated bounds of Theorem
+    2 allow. The extra ``empty_set`` counts the rounds so far in which no arm is fair beyond doubt.
+
+    References
+    ----------
+    Huang, Zhang & Wu 2022 (huang2022).
+
+    Examples
+    --------
+    >>> from causal_bandits import generators
+    >>> from causal_bandits.play import play
+    >>> from causal_bandits.policies import FUCB
+    >>> from causal_bandits.problems import make
+    >>> run = play(FUCB(tau=0.5), make("huang2022/straddling"), 1000, generators(0, "example", seed=0))
+    >>> sorted(run.extras)
+    ['empty_set']
     """
 
     plays: ClassVar[type] = FairBandit

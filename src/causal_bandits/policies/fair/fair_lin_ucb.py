@@ -1,12 +1,7 @@
-"""Fair-LinUCB (Huang et al. 2020), the baseline of huang2022's Table 2, reconstructed.
+"""Fair-LinUCB, the baseline of huang2022's Table 2, reconstructed.
 
-huang2022 only cites it. It is LinUCB with a third term: index = theta' x + alpha sqrt(x' A^-1 x) + L(gamma, F_a), with
-
-    F_a = -sign(s_t) (mean reward of the protected minus that of the other group under arm a),
-    L(gamma, F) = alpha_max (gamma^(F + 1) - 1) / (gamma^2 - 1),
-
-where sign(s_t) is 1 for a user of the protected group and -1 for another. So F_a is the mean reward of arm a in the
-other group minus that in the user's own group, whichever group is the protected one.
+F_a = -sign(s_t) (mean reward of the protected minus that of the other group under arm a), where sign(s_t) is 1 for a
+user of the protected group and -1 for another, and L(gamma, F) = alpha_max (gamma^(F + 1) - 1) / (gamma^2 - 1).
 """
 
 from __future__ import annotations
@@ -29,20 +24,44 @@ from causal_bandits.policies.helpers.choice import largest
 
 @dataclass(frozen=True)
 class FairLinUCB:
-    """Fair-LinUCB with one theta for all arms and x = [user, arm, 1]; ties at random (ledger L54).
+    """Play LinUCB with a term that favours arms whose rewards are better in the other group (Fair-LinUCB).
 
-    huang2022 does not publish its hyper-parameters. F_a counts as 0 until both groups have had arm a (ledger L51).
+    The fair baseline that needs no graph. It trades fairness against reward; `FUCB` demands fairness. It assumes
+    rewards that are linear in context and arm.
+
+    huang2022 only cites it, without its hyper-parameters, so it is reconstructed (L51); the steps are ours:
+
+    1. Give each arm the index theta' x + alpha sqrt(x' A^-1 x) + L(gamma, F), with x = [user, arm, 1]. F is the arm's
+       mean reward in the other group minus that in the user's group, and 0 until both groups have had the arm. L grows
+       from 0 at F = -1 to ``alpha_max`` at F = 1.
+    2. Choose the arm with the largest index; ties are broken at random (L54).
+    3. Play it, and add x and the reward to the ridge regression, which is one for all arms.
+    4. Add the reward to the mean of the user's group and the arm.
 
     Parameters
     ----------
     alpha : float
-        > 0; scales the confidence term.
+        > 0, the factor of the confidence term.
     alpha_max : float
-        >= 0; the fairness term lies between 0 (F_a = -1) and this (F_a = 1) for rewards from 0 to 1.
+        >= 0, the largest value of the fairness term for rewards from 0 to 1.
     gamma : float
-        > 1; the larger gamma, the more the largest F_a outweighs the others.
+        > 1; the larger, the more the largest F outweighs the others.
     penalty : float
-        lambda > 0 in A = lambda I at the start.
+        > 0; A = penalty I at the start.
+
+    References
+    ----------
+    Huang et al. 2020, as cited by huang2022.
+
+    Examples
+    --------
+    >>> from causal_bandits import generators
+    >>> from causal_bandits.play import play
+    >>> from causal_bandits.policies import FairLinUCB
+    >>> from causal_bandits.problems import make
+    >>> run = play(FairLinUCB(), make("huang2022/straddling"), 1000, generators(0, "example", seed=0))
+    >>> bool(run.regrets.sum() < 200)
+    True
     """
 
     plays: ClassVar[type] = FairBandit

@@ -1,7 +1,4 @@
-"""BLM-LR: BGLM-OFU for linear links with a radius that grows, and without rounds that only watch.
-
-Source: Feng & Chen 2023, "Combinatorial Causal Bandits", as played in the authors' program (ledger L240).
-"""
+"""BLM-LR: BGLM-OFU with a radius that grows, and without rounds that only watch."""
 
 from __future__ import annotations
 
@@ -13,14 +10,24 @@ from causal_bandits.policies.glm.bglm_ofu import BGLMOFU, Radius
 
 @dataclass(frozen=True)
 class BLMLR(BGLMOFU):
-    """Play the arm with the largest mean under optimistic linear equations, from the first round on.
+    """Play BGLM-OFU with a radius that grows, and without rounds that only watch (BLM-LR).
+
+    Use it in place of `BGLMOFU`, with the same knowledge, if no round shall only watch.
+
+    Only the abstract and the authors' program were available (L240). It has steps 2 to 4 of `BGLMOFU`:
+
+    2. In every round compute each arm's index from causes to effects, with a radius rho_t that grows with the round.
+    3. Play the arm with the largest index, the first of ties.
+    4. Add the round to the regression of every observed variable that the arm did not set.
 
     Parameters
     ----------
-    scale, choose_null
-        As in `BGLMOFU`.
-    watch : float
-        As in `BGLMOFU`; 0 here.
+    scale, watch, choose_null
+        As for `BGLMOFU`; ``watch`` is 0 here.
+
+    References
+    ----------
+    As for `BGLMOFU`.
     """
 
     watch: float = 0.0

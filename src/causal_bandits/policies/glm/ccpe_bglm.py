@@ -1,7 +1,4 @@
-"""CCPE-BGLM (xiong2023, Algorithms 1 and 2): best-arm identification in a binary GLM.
-
-Passive observations estimate the coefficients of the generalised linear model, and with them all actions at once.
-"""
+"""CCPE-BGLM (xiong2023, Algorithms 1 and 2): the best arm of a binary generalised linear model."""
 
 from __future__ import annotations
 
@@ -50,20 +47,39 @@ RADII = {
 
 @dataclass(frozen=True)
 class CCPEBGLM(CCPE):
-    """CCPE-BGLM: observe, fit the model, play two actions, intersect their intervals.
+    """Name the best action by plays and by fits of a binary generalised linear model (CCPE-BGLM).
+
+    Use it in place of `CCPEGeneral` if there are no hidden causes and many actions that set several variables:
+    observations estimate the coefficients, and with them all actions at once. It needs the graph, the links and the
+    constants of the radii (L140), and do() among the actions. With the printed radii observing says nothing before 2e9
+    observations (table ``bglm_constants``).
+
+    Lines are those of xiong2023, Algorithm 1. It is `CCPEGeneral` but for these:
+
+    1. (lines 4 to 6) Choose h and l, and stop only after enough was observed.
+    2. (lines 8 to 11) Play do(), fit the coefficients by maximum likelihood (Algorithm 2), and estimate every action
+       from them, with the radius of Eq. 8.
 
     Parameters
     ----------
     epsilon, delta
-        As in `Exploring`.
+        As for `CCPEGeneral`.
     divisor : float
-        As in `CCPE`; 2 in Theorem 1.
+        >= 1; 2 in Theorem 1.
     alpha_o, alpha_i : float
-        As in `CCPE`, with the radii of Eq. 8: 6 sqrt(2) and 2 in theory.
-    radius : str
-        A key of `RADII`.
+        > 0, factors of the radii: 6 sqrt(2) and 2 in theory.
+    radius : {"printed", "bare"}
+        That of Eq. 8, or alpha_o alone, the same for all actions, for which no theorem holds (L140).
     c : float
-        >= 0, the constant of line 5, which the text does not give (ledger L140); 0 leaves the whole condition out.
+        >= 0, the constant of line 5, which the text does not give (L140); 0 leaves the condition out.
+
+    Notes
+    -----
+    The outcome is that of `LUCB`.
+
+    References
+    ----------
+    Xiong & Chen 2023 (xiong2023).
     """
 
     divisor: float = 2.0

@@ -1,8 +1,4 @@
-"""CCPE-General (xiong2023, Algorithm 3): best-arm identification on graphs with hidden variables.
-
-Passive observations estimate the actions that have an admissible sequence (Definition 3). The other actions, and those
-that are rarely observed, have to be played.
-"""
+"""CCPE-General (xiong2023, Algorithm 3): the best arm on graphs with hidden variables."""
 
 from __future__ import annotations
 
@@ -43,17 +39,52 @@ ALWAYS = -1
 
 @dataclass(frozen=True)
 class CCPEGeneral(CCPE):
-    """CCPE-General: observe, play two actions, intersect their intervals.
+    """Name the best action by plays and by observations, with admissible sequences (CCPE-General).
+
+    Use it for a stated certainty if you have the graph, hidden causes included: a round of do(), which must be among
+    the actions, teaches of every action that has an admissible sequence (Definition 3). With the radii of the theory it
+    needs very many rounds. `LUCB` observes nothing.
+
+    Lines are those of xiong2023, Algorithm 3, and the last of Algorithm 1:
+
+    1. (line 2) Start with infinite intervals.
+    2. (line 4) Choose h, the action with the largest estimate, and l, the one with the largest upper bound of the
+       others; ties are broken at random (L138).
+    3. (lines 5 and 6) Stop if the upper bound of l exceeds the lower bound of h by at most epsilon. The answer is h.
+    4. (lines 8 to 12) Play do(), and update the estimates from observations, with the radius of Eq. 16 (L132).
+    5. (lines 13 to 17) Play l, then h, and update the intervals from their own plays.
+    6. (line 18) The interval of each action is the intersection of both, its estimate the middle, or the middle of the
+       gap if they do not meet (L134).
 
     Parameters
     ----------
-    epsilon, delta
-        As in `Exploring`.
-    divisor : float
-        As in `CCPE`; 5 in Theorem 2.
+    epsilon, delta : float
+        In [0, 1) and (0, 1): with probability 1 - delta the answer's mean is within epsilon of the best.
     alpha_o, alpha_i : float
-        As in `CCPE`, with the radii of Eq. 16: 8 and 2 in theory; others are the paper's "more aggressive" ones (ledger
-        L132).
+        > 0, factors of the radii from observations and from plays: 8 and 2 in theory; smaller ones are "more
+        aggressive" (L132).
+    divisor : float
+        >= 1; the algorithm works with delta / divisor, 5 in Theorem 2.
+
+    Notes
+    -----
+    Where do() is played as h or l, the round counts for the mean of do(), not as an observation (L139). The outcome is
+    that of `LUCB`.
+
+    References
+    ----------
+    Xiong & Chen 2023 (xiong2023).
+
+    Examples
+    --------
+    >>> from causal_bandits import generators
+    >>> from causal_bandits.play import play
+    >>> from causal_bandits.policies import CCPEGeneral
+    >>> from causal_bandits.problems import make
+    >>> bandit = make("xiong2023/parallel", variables=2, effect=0.4)
+    >>> run = play(CCPEGeneral(epsilon=0.1, alpha_o=0.7, alpha_i=0.7), bandit, 20_000, generators(0, "example", seed=0))
+    >>> bool(run.outcome["correct"])
+    True
     """
 
     divisor: float = 5.0

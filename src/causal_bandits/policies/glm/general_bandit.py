@@ -1,12 +1,4 @@
-"""The general bandit algorithm for a fixed budget.
-
-It plays a design, and weighs every reward for all actions.
-
-Source: Lattimore, Lattimore & Reid 2016, "Causal Bandits: Learning Good Interventions via Causal Inference" (arXiv
-1606.03203), Algorithm 2, in the steps of the first author's public code (L221). Known is P_a(z), the law of the
-reward's parents under every action a; unknown is the mean reward given z. Actions are drawn from a design eta, so that
-z has the law Q = sum of eta_b P_b, and a reward in a round with z counts for a with the weight P_a(z) / Q(z).
-"""
+"""The general bandit algorithm for a fixed budget."""
 
 from __future__ import annotations
 
@@ -45,7 +37,19 @@ TIES = ("random", "first")
 
 @dataclass(frozen=True)
 class GeneralBandit:
-    """Importance weighting under a design; the answer has the largest weighted mean.
+    """Name the best action after a fixed number of rounds by weighing every reward for all actions.
+
+    Use it if you know P_a(z), the probability of each state z of the reward's parents under each action a. `CUCBArms`
+    uses the same knowledge for little regret.
+
+    The paper's pseudo-code was not available. It is Algorithm 2 in the steps of the first author's code (L221):
+
+    1. Find the design: the shares eta in which to play actions so that the largest mean weight m(eta) of an action is
+       least.
+    2. Set the threshold B = sqrt(m(eta) T / log(2 T K)) for K actions and T rounds.
+    3. In every round play an action drawn from the design. If the parents are in state z, count the reward for each
+       action a with the weight P_a(z) / Q(z), where Q is the law of z under the design. A weight above B becomes B.
+    4. Name the action with the largest weighted mean.
 
     Parameters
     ----------
@@ -57,12 +61,26 @@ class GeneralBandit:
         A weight above B becomes B, becomes 0, or stays. With ``zero`` an action whose weights all exceed B is never the
         answer (L222).
     design : {"optimised", "parallel"}
-        ``optimised`` minimises m(eta), the largest mean weight of an action; ``parallel`` plays do() half of the time
-        and the rare actions equally often in the other half.
+        That of step 1, or do() half of the time and the rare actions equally often in the other half.
     difficulty : {"design", "parallel"}
-        B = sqrt(m T / log(2 T K)) for K actions; m is m(eta), or the number of rare actions, at least 1 (L222).
+        B uses m(eta), or the number of rare actions, at least 1 (L222).
     ties : {"random", "first"}
-        Which of several actions with the largest weighted mean is the answer: any, or the first of them (L223).
+        Which of several largest weighted means is the answer (L223).
+
+    References
+    ----------
+    As for `ParallelBandit`.
+
+    Examples
+    --------
+    >>> from causal_bandits import generators
+    >>> from causal_bandits.play import play
+    >>> from causal_bandits.policies import GeneralBandit
+    >>> from causal_bandits.problems import make
+    >>> bandit = make("xiong2023/parallel", variables=2, effect=0.4)
+    >>> run = play(GeneralBandit(budget=1000), bandit, 20_000, generators(0, "example", seed=0))
+    >>> bool(run.outcome["correct"])
+    True
     """
 
     plays: ClassVar[type] = GLMBandit

@@ -1,9 +1,4 @@
-"""Observe, then LUCB: two stages, with xiong2023's estimates.
-
-The two stages are those of earlier causal bandits (Lattimore et al. 2016). Estimates and radii are those of
-CCPE-General. The difference is when to observe: the number of observations is fixed beforehand, instead of one per
-iteration.
-"""
+"""Observe, then LUCB: two stages, with the estimates of CCPE-General."""
 
 from __future__ import annotations
 
@@ -15,16 +10,32 @@ from causal_bandits.policies.glm.ccpe_general import CCPEGeneral
 
 @dataclass(frozen=True)
 class ObserveThenLUCB(CCPEGeneral):
-    """Observe for a number of rounds, then play the two actions of LUCB in turn.
+    """Observe for a fixed number of rounds, then play LUCB with the same estimates.
 
-    The run ends as soon as the intervals allow.
+    It shows what `CCPEGeneral` gains by observing in every iteration: estimates and radii are the same, the number of
+    observations is fixed beforehand, as in earlier causal bandits.
+
+    It is `CCPEGeneral` in another order:
+
+    1. (lines 8 to 12) In each of the first ``observations`` rounds play do(), and update the estimates from
+       observations.
+    2. (lines 4 to 6 and 13 to 17) Then choose h and l, and play l and h, as `CCPEGeneral`, until the intervals allow to
+       stop.
 
     Parameters
     ----------
-    epsilon, delta, divisor, alpha_o, alpha_i
-        As in `CCPEGeneral`.
     observations : int
         >= 1, the rounds of the first stage.
+    epsilon, delta, divisor, alpha_o, alpha_i
+        As for `CCPEGeneral`.
+
+    Notes
+    -----
+    The run also ends in the first stage as soon as the intervals allow.
+
+    References
+    ----------
+    The two stages: Lattimore, Lattimore & Reid 2016. The estimates: Xiong & Chen 2023 (xiong2023).
     """
 
     observations: int = 1000

@@ -1,11 +1,4 @@
-"""The parallel bandit algorithm for a fixed budget.
-
-It watches first, then plays the actions that were rarely seen.
-
-Source: Lattimore, Lattimore & Reid 2016, "Causal Bandits: Learning Good Interventions via Causal Inference" (arXiv
-1606.03203), Algorithm 1, in the steps of the first author's public code (L219). The causes of the reward are
-independent and not confounded, so the mean reward of do(X = x) is the mean reward of the rounds in which X is x.
-"""
+"""The parallel bandit algorithm for a fixed budget."""
 
 from __future__ import annotations
 
@@ -25,9 +18,18 @@ from causal_bandits.policies.helpers.choice import pick_largest
 
 @dataclass(frozen=True)
 class ParallelBandit:
-    """Watch for half of the budget, then play the rare actions in the other half.
+    """Name the best action after a fixed number of rounds: watch, then play what was rarely seen.
 
-    The answer is the action with the largest mean.
+    Use it if the causes of the reward are independent and share no hidden cause with it: the mean reward of do(X = x)
+    is then that of the rounds in which X is x, so watching shows most actions for nothing. do() must be among the
+    actions. `GeneralBandit` allows causes that depend on each other.
+
+    The paper's pseudo-code was not available. It is Algorithm 1 in the steps of the first author's code (L219):
+
+    1. Play do() for half of the budget. A round counts for every action whose value it shows.
+    2. Find the rare actions: those that were seen too seldom for the number of such actions.
+    3. Play the rare actions equally often in the other half, and use these rounds in place of what was watched of them.
+    4. Name the action with the largest mean; ties are broken at random.
 
     Parameters
     ----------
@@ -36,7 +38,23 @@ class ParallelBandit:
     epsilon : float
         In [0, 1), how far below the best a correct answer may be.
     reuse : bool
-        Whether what was watched of a rare action counts beside its plays, instead of being thrown away (L220).
+        Whether what was watched of a rare action counts beside its plays (L220).
+
+    References
+    ----------
+    Lattimore, Lattimore & Reid 2016, "Causal Bandits: Learning Good Interventions via Causal Inference" (arXiv
+    1606.03203).
+
+    Examples
+    --------
+    >>> from causal_bandits import generators
+    >>> from causal_bandits.play import play
+    >>> from causal_bandits.policies import ParallelBandit
+    >>> from causal_bandits.problems import make
+    >>> bandit = make("xiong2023/parallel", variables=2, effect=0.4)
+    >>> run = play(ParallelBandit(budget=1000), bandit, 20_000, generators(0, "example", seed=0))
+    >>> bool(run.outcome["correct"])
+    True
     """
 
     plays: ClassVar[type] = GLMBandit

@@ -1,8 +1,4 @@
-"""Successive Rejects (Audibert et al. 2010) for a fixed budget, with or without observations.
-
-xiong2023 announces a fixed-budget algorithm in an appendix that is not in its text. The variant with observations is
-ours (ledger L142): the estimates of CCPE-General inside Successive Rejects.
-"""
+"""Successive Rejects for a fixed budget, with or without observations."""
 
 from __future__ import annotations
 
@@ -24,21 +20,43 @@ from causal_bandits.policies.helpers.choice import pick_largest
 
 @dataclass(frozen=True)
 class SuccessiveRejects:
-    """Successive Rejects: K - 1 phases; after each the arm with the smallest estimate is dropped.
+    """Name the best action after a fixed number of rounds by dropping the worst again and again.
 
-    Phase k plays every arm that is left up to n_k = ceil((T - K) / (logbar(K) (K + 1 - k))) times in all, with
-    logbar(K) = 1/2 + sum of 1/i for i from 2 to K. With ``watch`` > 0 that share of a phase's rounds plays do(), and
-    the other rounds go to the arms that are left, in turn. An arm's estimate is then the mean of its estimates from
-    pulls and from observations, weighted by N_a and T_a.
+    Use it for a stated budget; for a stated certainty use `LUCB`. With ``watch`` it needs the graph.
+
+    The steps are ours; ``watch``, with the estimates of `CCPEGeneral`, is new (L142):
+
+    1. There are K - 1 phases for K actions. By the end of phase k every action that is left is to have n_k = ceil((T -
+       K) / (logbar(K) (K + 1 - k))) plays, with logbar(K) = 1/2 + 1/2 + 1/3 + ... + 1/K.
+    2. With ``watch`` play do() in that share of the phase's rounds, which observe all actions.
+    3. Play the actions that are left in turn in the other rounds of the phase.
+    4. Drop the action with the smallest estimate, its mean; with ``watch`` the mean of the estimates from plays and
+       from observations, weighted by their numbers.
+    5. The answer is the action that is left after the last phase.
 
     Parameters
     ----------
     budget : int
-        T, at least the number of arms.
+        T, at least the number of actions.
     watch : float
         In [0, 1); 0 is Successive Rejects as published.
     epsilon : float
         In [0, 1), how far below the best a correct answer may be.
+
+    References
+    ----------
+    Audibert et al. 2010.
+
+    Examples
+    --------
+    >>> from causal_bandits import generators
+    >>> from causal_bandits.play import play
+    >>> from causal_bandits.policies import SuccessiveRejects
+    >>> from causal_bandits.problems import make
+    >>> bandit = make("xiong2023/parallel", variables=2, effect=0.4)
+    >>> run = play(SuccessiveRejects(budget=1000, watch=0.5), bandit, 20_000, generators(0, "example", seed=0))
+    >>> bool(run.outcome["correct"])
+    True
     """
 
     plays: ClassVar[type] = GLMBandit

@@ -1,10 +1,4 @@
-"""Track-and-Stop (Garivier & Kaufmann 2016) for Bernoulli rewards, a baseline that observes nothing.
-
-If the means were the estimated ones, certain shares of the rounds would need the fewest rounds; each round plays the
-arm that lags most behind its share (D-tracking). The run ends once a generalised likelihood ratio tells the best arm
-from every other arm. As delta goes to 0, the number of rounds is optimal among algorithms that learn about an arm only
-by playing it.
-"""
+"""Track-and-Stop for Bernoulli rewards, a baseline that observes nothing."""
 
 from __future__ import annotations
 
@@ -32,17 +26,46 @@ APART = 1e-6
 
 @dataclass(frozen=True)
 class TrackAndStop(Exploring):
-    """Track-and-Stop with D-tracking, Chernoff's stopping rule and its threshold log(2 t (K - 1) / delta).
+    """Name the best action by plays in the shares that need the fewest rounds (Track-and-Stop).
 
-    Source: Garivier & Kaufmann 2016, Section 3.1, and Theorem 10, by which the answer is wrong with probability at most
-    delta (ledger L147). Every arm is played once first; ties are broken at random.
+    Use it for rewards of 0 and 1 and a small delta: no algorithm that learns of an action by playing it alone needs
+    fewer rounds in the limit. If two actions may be equally good, use `LUCB`, which allows an error.
+
+    It is D-tracking with Chernoff's stopping rule (L147); the steps are ours:
+
+    1. Play every action once.
+    2. Before each later round compare the best action so far with each other one by a likelihood ratio. Stop if all
+       ratios reach log(2 t (K - 1) / delta) after t rounds with K actions.
+    3. If some action was played less than sqrt(t) - K/2 times, play the one played least.
+    4. Else compute the shares of plays that would need the fewest rounds if the means were the estimated ones, and play
+       the action that lags most behind its share. Ties are broken at random.
+    5. Add the reward to the action's mean.
 
     Parameters
     ----------
     epsilon : float
-        0: the algorithm looks for the best arm.
-    delta
-        As in `Exploring`.
+        0, and no other value.
+    delta : float
+        In (0, 1): the answer is wrong with at most this probability.
+
+    Notes
+    -----
+    The outcome is that of `LUCB`.
+
+    References
+    ----------
+    Garivier & Kaufmann 2016, Section 3.1 and Theorem 10.
+
+    Examples
+    --------
+    >>> from causal_bandits import generators
+    >>> from causal_bandits.play import play
+    >>> from causal_bandits.policies import TrackAndStop
+    >>> from causal_bandits.problems import make
+    >>> bandit = make("xiong2023/parallel", variables=2, effect=0.4)
+    >>> run = play(TrackAndStop(), bandit, 20_000, generators(0, "example", seed=0))
+    >>> bool(run.outcome["correct"])
+    True
     """
 
     def __post_init__(self) -> None:

@@ -1,9 +1,4 @@
-"""GA-LCB: soft interventions on a linear structural equation model whose graph is not known.
-
-Source: Yan & Tajer 2024, "Linear Causal Bandits: Unknown Graph and Soft Interventions". Only the abstract and the
-authors' program were at hand: this is the algorithm as played there (ledger L238, L239). A first stage finds the graph
-(GA-LCB-SL), a second one drops arms until one is left (GA-LCB-ID).
-"""
+"""GA-LCB: soft interventions on a linear structural equation model whose graph is not known."""
 
 from __future__ import annotations
 
@@ -36,28 +31,68 @@ Parents = Mapping[str, tuple[str, ...]]
 
 @dataclass(frozen=True)
 class GALCB:
-    """Find the graph by trying every variable in turn, then drop arms by optimistic means.
+    """Find the graph of a linear model by interventions, then drop arms until one is left (GA-LCB).
+
+    Finding the graph takes many rounds with regret: if you have it, use `LinSEMTS` or `LinSEMUCB`. It needs the least
+    effect of an intervention, the mean of every noise and the horizon T, and assumes no hidden causes.
+
+    Only the abstract and the authors' program were available (L238, L239); the steps are ours, after that program:
+
+    1. In each of ``cycles`` cycles intervene on every variable alone, and observe. Then observe for ``observations``
+       more rounds.
+    2. A variable is a descendant of v if its mean under the intervention on v differs by more than half of ``effect``.
+       Edges that close a cycle are dropped, the weakest first (L239).
+    3. Find the parents of each variable among the variables above it by the Lasso, over all rounds so far.
+    4. In every later round give each arm that is left an index: its mean by ridge regressions, from causes to effects,
+       plus a width.
+    5. While the largest width is below a scale, drop the arms whose index is too far below the largest, and halve the
+       scale.
+    6. Play an arm at random of those whose width is at least the scale; once all are below m / sqrt(T), m the bound on
+       the reward, play the arm with the largest index.
+    7. Add the round to the regressions.
+    8. When one arm is left, play it in all further rounds.
 
     Parameters
     ----------
-    cycles : int
-        >= 1, T_1: how often each variable is intervened on alone. A cycle also observes, once and once more for every
+    cycles, observations : int
+        >= 1 and >= 0, T_1 and T_2 - T_1: the rounds of step 1. A cycle also observes once, and once more for every
         variable that cannot be intervened on.
-    observations : int
-        >= 0: further rounds of observation before the graph is estimated, T_2 - T_1.
     known : bool
-        Whether the learner knows the graph, ``bandit.believed``, and goes without the first stage.
+        Whether the graph is told (``bandit.believed``), and steps 1 to 3 are left out.
     effect : float
         > 0, eta: the smallest effect that an intervention has on the mean of a descendant.
     lasso : float
         > 0, the weight of the l1 norm beside half of the mean squared error.
     alpha : float
         > 0, the radius of confidence in place of the theory's.
-    penalty : str
-        One of `PENALTIES`.
+    penalty : {"bound", "one"}
+        What every ridge regression starts from: m^2 I, or I (L238).
     restart : bool
-        Whether the search for the scale s starts from 1 in every round, and an arm with a mechanism never played has
-        an infinite index.
+        Whether the search for the scale starts from 1 in every round, and an arm with a mechanism never played has an
+        infinite index.
+
+    Notes
+    -----
+    Outcome: ``missing_edges`` and ``superfluous_edges`` of the graph found; ``dropped_edges``, those that closed a
+    cycle; ``settled``, the round in which one arm was left.
+
+    References
+    ----------
+    Yan & Tajer 2024, "Linear Causal Bandits: Unknown Graph and Soft Interventions".
+
+    Examples
+    --------
+    >>> from causal_bandits import generators
+    >>> from causal_bandits.models.linear_sem import LinearSEM
+    >>> from causal_bandits.models.linear_sem_bandit import LinearSEMBandit
+    >>> from causal_bandits.play import play
+    >>> from causal_bandits.policies import GALCB
+    >>> plain = {"A": {}, "B": {}, "C": {"A": 1.0, "B": 0.5}, "Y": {"C": 1.0, "B": 0.5}}
+    >>> changed = {"C": {"A": 0.5, "B": 1.0}}
+    >>> bandit = LinearSEMBandit(LinearSEM(plain, changed, constants=({"A": 1.0, "B": 0.5}, {}), noise="uniform"))
+    >>> run = play(GALCB(effect=0.2, lasso=0.02), bandit, 5000, generators(0, "example", seed=0))
+    >>> int(run.outcome["missing_edges"])
+    0
     """
 
     plays: ClassVar[type] = LinearSEMBandit

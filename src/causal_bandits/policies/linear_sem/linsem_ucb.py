@@ -1,8 +1,4 @@
-"""LinSEM-UCB: optimism over the rows of a linear structural equation model.
-
-Source: Varici, Shanmugam, Sattigeri & Tajer 2023, "Causal Bandits for Linear Structural Equation Models". Only the
-abstract was at hand, and a program of later authors that plays it with a forward pass (ledger L236, L237).
-"""
+"""LinSEM-UCB: optimism over the rows of a linear structural equation model."""
 
 from __future__ import annotations
 
@@ -31,23 +27,36 @@ CONVERGED, SWEEPS = 1e-9, 50
 
 @dataclass(frozen=True)
 class LinSEMUCB:
-    """Play the arm whose mean is largest under the most favourable rows of the confidence sets.
+    """Play the arm that is best under the most favourable weights of a linear model (LinSEM-UCB).
 
-    A row of mechanism k of variable i lies in its set if ``|theta - theta_hat|_V <= beta``, where V is the matrix of
-    its ridge regression, and ``|theta| <= m_B``. The learner knows the parents of every variable (``bandit.believed``).
+    Use it in place of `LinSEMTS`, with the same knowledge and the horizon T, if choices should not be random. The
+    radius of the theory is wide for few rounds, and the search of ``maximum="ascent"`` is long for very many arms.
+
+    Only the abstract was available, and a program of later authors (L236, L237); the steps are ours:
+
+    1. For each arm go from causes to effects: a variable's optimistic mean is its estimate from the parents' optimistic
+       means, plus beta times the estimate's width. The reward's is the arm's index with ``maximum="forward"``.
+    2. With ``ascent`` look for the most favourable weights in the confidence sets ``|theta - theta_hat|_V <= beta`` and
+       ``|theta| <= m_B``: change one row at a time to the best one, from the weights of step 1 and from the estimates.
+       The larger mean is the index.
+    3. Play the arm with the largest index; ties are broken at random.
+    4. Add the round to the regression of each variable, for the mechanism that it had.
 
     Parameters
     ----------
-    maximum : str
-        ``forward``: one pass from causes to effects with optimistic means, as if no weight were negative; it leaves out
-        the bound m_B. ``ascent``: block ascent, one row at a time, from the rows of the forward pass and from the
-        estimates; any weights, and a lower bound of the true maximum.
+    maximum : {"ascent", "forward"}
+        ``ascent`` gives a lower bound of the true maximum, for any weights; ``forward`` is one pass, which is the
+        maximum if no weight is negative, without m_B (L237).
     scale : float
-        > 0, a factor of the radius beta.
-    row_bound : float or None
-        m_B > 0; by default the largest number of coefficients of a row.
+        > 0, a factor of the radius beta (L236).
+    row_bound : float, optional
+        m_B > 0; default: the largest number of weights of a row.
     constant : bool
         Whether every row has a constant, which is learnt too.
+
+    References
+    ----------
+    As for `LinSEMTS`.
     """
 
     plays: ClassVar[type] = LinearSEMBandit

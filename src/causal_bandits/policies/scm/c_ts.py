@@ -1,8 +1,4 @@
-"""C-TS (Lu, Meisami, Tewari & Yan 2020): Thompson sampling on the mean rewards of the parents' states.
-
-Beside C-UCB (`causal_bandits.policies.scm.c_ucb_arms`), with the same cells and the same knowledge of P(z | do(a)). The
-form for rewards that are not binary is left out: the reward of an SCM bandit is binary.
-"""
+"""C-TS: Thompson sampling on the mean rewards of the states of the reward's parents."""
 
 from __future__ import annotations
 
@@ -23,19 +19,31 @@ from causal_bandits.policies.helpers.choice import largest
 
 @dataclass(frozen=True)
 class CTS:
-    """C-TS: draw theta_z from the posterior of each E[Y | z], and play the arm with the largest sum.
+    """Share one mean reward per state of the reward's parents between arms, with Thompson sampling (C-TS).
 
-    The sum of arm a is that over z of theta_z P(z | do(a)). One theta is drawn for every cell, also for one that no arm
-    reaches; ties are broken at random (ledger L225).
+    It needs and assumes what `CUCBArms` does.
+
+    The paper's pseudo-code was not available; the steps are ours:
+
+    1. Draw a mean reward theta_z for each state z of the reward's parents from its Beta distribution.
+    2. The index of an arm is the sum over z of theta_z P(z | do(arm)).
+    3. Play the arm with the largest index; ties are broken at random (L225).
+    4. Add the reward to the ones or the zeros of the state that was seen.
 
     Parameters
     ----------
-    cells : sequence of str, optional
-        As for `causal_bandits.policies.scm.c_ucb_arms.CUCBArms`.
-    pool : str
-        As there; with ``none`` C-TS is Thompson sampling.
+    cells, pool
+        As for `CUCBArms`; with ``pool="none"`` it is Thompson sampling.
     prior_ones, prior_zeros : float
-        > 0; the prior of every E[Y | z] is Beta(prior_ones, prior_zeros).
+        > 0; Beta(1, 1) is the uniform prior.
+
+    Notes
+    -----
+    The source's form for rewards other than 0 and 1 is left out.
+
+    References
+    ----------
+    Lu, Meisami, Tewari & Yan 2020.
     """
 
     plays: ClassVar[type] = SCMBandit

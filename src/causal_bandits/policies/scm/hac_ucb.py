@@ -1,10 +1,4 @@
-"""HAC-UCB (Bilodeau, Wang & Roy 2022): C-UCB until the data contradict it, then UCB.
-
-C-UCB takes it for known that E[Y | z, a] is the same for all arms. HAC-UCB tests that in every round: each arm's mean
-has one confidence interval from the arm's own rewards and one from the cells z; if the two are apart for some arm, it
-plays UCB from then on. Written from the equations, no code of the authors was used. The slack that loosens the tests
-when P(z | do(a)) is known approximately only is an option (ledger L228).
-"""
+"""HAC-UCB: C-UCB until the data contradict it, then UCB."""
 
 from __future__ import annotations
 
@@ -52,27 +46,48 @@ def paper_slack(arms: int, cells: int, horizon: int) -> float:
 
 @dataclass(frozen=True)
 class HACUCB:
-    """HAC-UCB: explore, play C-UCB while all tests pass, then UCB for good.
+    """Play C-UCB until the data contradict its assumption, then UCB (HAC-UCB).
 
-    Known are P(z | do(a)) and the horizon T. Intervals have the half-width sqrt(log(T) / n): Hoeffding's for rewards
-    from 0 to 1 with delta = 1/T^2.
+    Use it where `CUCBArms` would fit if you do not trust its assumption. It needs P(z | do(a)) and the horizon T, and
+    explores all arms first: do not use it for short horizons.
+
+    The paper's pseudo-code was not available; the steps are ours, after its equations:
+
+    1. Play all K arms in turn, each round(sqrt(T)/K + 1) times.
+    2. In every later round give each arm two confidence intervals of its mean, of half-width sqrt(log(T) / n): one from
+       its own rewards, and C-UCB's, from the states of the reward's parents.
+    3. If the two are apart for some arm, stop trusting the states, for good.
+    4. Play the arm with the largest upper bound: by the states while they are trusted, by its own rewards afterwards.
+    5. Add the reward to the arm's own mean and, while the states are trusted, to that of the state that was seen.
 
     Parameters
     ----------
     cells : sequence of str, optional
-        The variables whose joint states z are the cells. Default: the observed parents of the reward.
-    ties : str
-        ``random`` (ledger L227), or ``first``: the first of the arms with the largest index.
-    slack : str
-        ``none``, or ``paper``: both tests are loosened by `paper_slack` (ledger L228).
-    pool : str
-        ``all``: all arms share the cells; whether that is right is what the tests are for. ``checked``: only those arms
-        share cells for which the diagram says that it is right, so that no test should fail. ``none``: UCB, after
-        exploring.
+        As for `CUCBArms`.
+    ties : {"random", "first"}
+        Which of several best arms is played, which decides how late it switches (L227).
+    slack : {"none", "paper"}
+        Whether the tests are loosened by `paper_slack`, for P(z | do(a)) that is known approximately (L228).
+    pool : {"all", "checked", "none"}
+        As for `CUCBArms`. With ``checked`` no test should fail.
 
     Notes
     -----
-    The outcome ``switched`` is the number of rounds played before the switch to UCB. It is absent if there is none.
+    The outcome ``switched`` is the number of rounds before the switch; it is absent if there is none.
+
+    References
+    ----------
+    Bilodeau, Wang & Roy 2022.
+
+    Examples
+    --------
+    >>> from causal_bandits import generators
+    >>> from causal_bandits.play import play
+    >>> from causal_bandits.policies import HACUCB
+    >>> from causal_bandits.problems import make
+    >>> run = play(HACUCB(), make("lee2019/frontdoor"), 1000, generators(0, "example", seed=0))
+    >>> bool(run.regrets.sum() < 100)
+    True
     """
 
     plays: ClassVar[type] = SCMBandit

@@ -1,10 +1,4 @@
-"""Partial structure discovery, then UCB on the arms that can be best (Elahi et al. 2024).
-
-Source: Elahi, Ghasemi & Kocaoglu 2024, "Partial Structure Discovery is Sufficient for No-regret Learning in Causal
-Bandits" (NeurIPS, arXiv 2411.04054); see `partial_structure` for what was at hand. The directed edges among the
-reward's ancestors are learned first. Then the possibly optimal sets are enumerated, and a hidden cause of two variables
-is sought when the enumeration asks for it. UCB1 plays all values of these sets.
-"""
+"""Partial structure discovery, then UCB1 on the arms that can be best."""
 
 from __future__ import annotations
 
@@ -47,39 +41,66 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True)
 class PartialDiscovery:
-    """Learn which interventions can be best, then play UCB1 on them.
+    """Learn by interventions which arms can be best, then play UCB1 on them.
 
-    The bandit needs an arm for every assignment to every subset of the variables that arms set (the arm strategy
-    ``brute_force``): discovery plays arms that UCB does not. Variables that no arm sets count as hidden.
+    Use it without a graph, if hidden causes are possible and there are rounds to spare. With the graph, play `Thompson`
+    on ``with_arms("possibly_optimal")``. The bandit needs an arm for every assignment to every subset of the variables
+    that arms set (the arm strategy ``brute_force``); variables that no arm sets count as hidden.
+
+    The paper's pseudo-code was not available; the steps are ours, after the authors' code (L253, L254):
+
+    1. Draw sets W of variables, each variable with probability 1 - 1/(2 d), and fix each set to random values w. Play
+       do(w) (1a) and do(w, x) for each state x of each variable X outside W (1b). If setting X changes how often
+       another variable takes its values, X is its ancestor (1c). The transitive reduction of this order gives edges
+       (1d).
+    2. Join the edges of all sets, and keep those among the reward's ancestors.
+    3. To see whether u and v share a hidden cause, fix their other parents to w and play do(w) (3a) and do(w, u = x)
+       for each state x of u (3b). If P(v | u = x) and P(v | do(u = x)) differ by more than a threshold, they do (3c).
+    4. Enumerate the possibly optimal sets, and make the test of step 3 for a pair when the enumeration asks for it.
+    5. Play UCB1 on all values of these sets.
 
     Parameters
     ----------
     constants : {"budget", "paper"}
-        ``paper``: the source's A, B, C and thresholds (`source_times`), which are millions of rounds for five
-        variables. ``budget``: A = B = C, so that all interventions of discovery take ``share`` of the horizon, and
-        thresholds by Hoeffding's inequality (`HoeffdingThresholds`, L261).
+        Steps 1 and 3 take ``share`` of the horizon, with thresholds by Hoeffding's inequality (`HoeffdingThresholds`,
+        L261); or the source's numbers of plays and thresholds (`source_times`), millions of rounds for five variables.
     hidden_causes : {"on_demand", "all", "none"}
-        Hidden causes are sought where the possibly optimal sets depend on them, for all pairs among the reward and its
-        ancestors, or for none.
+        For which pairs a hidden cause is sought: where the possibly optimal sets depend on it, all, or none.
     share : float
         In (0, 1]; for ``budget``.
     confidence : float
         delta, in (0, 1).
     epsilon, gamma, eta : float
         > 0, for ``paper``: the least effect, the least difference that a hidden cause makes, and the least probability
-        of a state. Eta is at most 1.
+        of a state, at most 1.
     in_degree : int, optional
         d >= 1, a bound on the number of parents; default: the number of variables that can be set.
     warm : bool
         Whether the rounds of discovery count for UCB's means.
     too_short : {"refuse", "cut off"}
-        What happens if the horizon ends within discovery: an error, or a run without an outcome (L177).
+        If the horizon ends within discovery: an error, or a run without an outcome (L177).
 
     Notes
     -----
-    The outcome has ``correct``, whether a best intervention is among those that UCB plays; ``edges_right``, whether the
-    learned edges among the reward and its ancestors are the true ones; ``asked``, for how many pairs a hidden cause was
-    sought; ``arms``, how many arms UCB plays; and ``sample_complexity``, the rounds of discovery.
+    Outcome: ``correct``, whether a best intervention is among those that UCB plays; ``edges_right``, whether the edges
+    learned are the true ones; ``asked``, for how many pairs a hidden cause was sought; ``arms``, how many UCB plays;
+    and ``sample_complexity``, the rounds of discovery.
+
+    References
+    ----------
+    Elahi, Ghasemi & Kocaoglu 2024, "Partial Structure Discovery is Sufficient for No-regret Learning in Causal Bandits"
+    (NeurIPS, arXiv 2411.04054).
+
+    Examples
+    --------
+    >>> from causal_bandits import generators
+    >>> from causal_bandits.play import play
+    >>> from causal_bandits.policies import PartialDiscovery
+    >>> from causal_bandits.problems import make
+    >>> bandit = make("lee2019/frontdoor").with_arms("brute_force")
+    >>> run = play(PartialDiscovery(), bandit, 20_000, generators(0, "example", seed=0))
+    >>> run.outcome["sample_complexity"] <= 0.3 * 20_000
+    True
     """
 
     plays: ClassVar[type] = SCMBandit

@@ -1,10 +1,7 @@
 """UCB+ for a known number of reward parents: UCB on a random subset of interventions.
 
-Source: Shahverdikondori, Etesami & Kiyavash 2026, "Graph Learning is Suboptimal in Causal Bandits" (arXiv 2510.16811),
-in the steps of the authors' public code (L215); the paper's pseudo-code was not seen. Without hidden causes every
-intervention on m variables that sets all k parents of the reward to their best values is optimal. So of all
-interventions on m variables a share of at least 1 / N_k is optimal, N_k = v^k C(n, k) / C(m, k), and a random subset of
-N_k ln(T) / 2 of them holds an optimal one with probability at least 1 - 1/sqrt(T).
+Every intervention on m variables that sets all k parents of the reward to their best values is optimal. So a share of
+at least 1 / N_k is, and N_k ln(T) / 2 of them hold an optimal one with probability at least 1 - 1/sqrt(T).
 """
 
 from __future__ import annotations
@@ -72,29 +69,53 @@ def reward_parents(bandit: SCMBandit) -> int:
 
 @dataclass(frozen=True)
 class UCBPlus:
-    """UCB on a random subset of the interventions on m variables.
+    """Play UCB on a random subset of the largest interventions, if the number of causes is known (UCB+).
 
-    It is told k, the number of reward parents.
+    Use it for very many arms and no graph if you know k, how many causes the reward has, and the horizon T. It assumes
+    no hidden causes, and that all parents of the reward can be set. `PartialDiscovery` allows hidden causes.
 
-    The index of an arm with N samples is their mean + sqrt(alpha ln(T) / N), T being the horizon. The defaults are
-    those of the authors' code. The arms taken into account are those of the bandit that set the most variables, m.
+    The paper's pseudo-code was not available; the steps are those of the authors' code (L215), the numbers ours:
+
+    1. Take the arms that set the most variables, m of n. Play N = ceil(N_k ln(T) / 2) of them with N_k = v^k C(n, k) /
+       C(m, k) for v states, or all if there are fewer, or if k exceeds m.
+    2. Draw N of these arms at random.
+    3. In every round play the arm with the largest index, the first of ties: the mean of its samples plus sqrt(alpha
+       ln(T) / N_a) for N_a samples.
+    4. Count the reward for every drawn arm whose values agree with what was seen.
 
     Parameters
     ----------
     parents : int, optional
-        k >= 0. If k > m, all these arms are played instead of a subset. None: as many as the bandit's diagram has
-        (`reward_parents`).
+        k >= 0. None: as many as the bandit's graph has (`reward_parents`), where variables that cannot be set are left
+        out of it (L272).
     alpha : float
         > 0.
     divided : bool
         Whether alpha is divided by C(n, m), the number of sets of m variables.
     share : bool
-        Whether a sample counts for every arm whose values agree with it, instead of for the arm played alone. For arms
-        that do not set all parents of the reward the shared samples are biased (L216).
+        Whether a sample counts for every arm that agrees with it, or for the arm played alone. For arms that do not set
+        all parents of the reward the shared samples are biased (L216).
     subset : bool
         Whether a subset is drawn. Without it, and without sharing, this is plain UCB.
     unplayed : {"infinite", "one"}
         The index of an arm without a sample (see `UNPLAYED`).
+
+    References
+    ----------
+    Shahverdikondori, Etesami & Kiyavash 2026, "Graph Learning is Suboptimal in Causal Bandits" (arXiv 2510.16811).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from causal_bandits import SCMBandit, as_admg, generators
+    >>> from causal_bandits.models import uniform_cpt
+    >>> from causal_bandits.play import play
+    >>> from causal_bandits.policies import UCBPlus
+    >>> scm = uniform_cpt(as_admg("dag { A -> Y ; B -> Y ; A -> C }"), np.random.default_rng(1))
+    >>> bandit = SCMBandit(scm, "Y").with_arms("brute_force")
+    >>> run = play(UCBPlus(parents=2), bandit, 1000, generators(0, "example", seed=0))
+    >>> bool(run.regrets.sum() < 100)
+    True
     """
 
     plays: ClassVar[type] = SCMBandit

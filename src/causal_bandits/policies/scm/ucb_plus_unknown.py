@@ -1,13 +1,4 @@
-"""UCB+ for an unknown number of reward parents.
-
-Its phases play ever fewer arms; earlier phases are kept as mixtures.
-
-Source: Shahverdikondori, Etesami & Kiyavash 2026, "Graph Learning is Suboptimal in Causal Bandits" (arXiv 2510.16811),
-in the steps of the authors' public code (L217); the paper's pseudo-code was not seen. The scheme is that of MOSS++ (Zhu
-& Nowak 2020, "On Regret with Multiple Best Arms", arXiv 2006.14785): phase i plays a set S of q_i = 2^(r-i+1) arms for
-T_i = 2^(r+i) ceil(v n / m) rounds, and each earlier phase is one more arm, its mixture, which plays an arm that was
-played in a random round of that phase.
-"""
+"""UCB+ for an unknown number of reward parents, by the scheme of MOSS++."""
 
 from __future__ import annotations
 
@@ -64,13 +55,22 @@ def phases(n: int, v: int, m: int, horizon: int) -> list[Phase]:
 
 @dataclass(frozen=True)
 class UCBPlusUnknown:
-    """UCB in phases on random subsets of the interventions on m variables.
+    """Play UCB in phases on random subsets of the largest interventions, number of causes unknown (UCB+).
 
-    The number of reward parents is not told.
+    Use it where `UCBPlus` fits if you do not know how many causes the reward has. Each earlier phase is kept as one
+    more arm, its mixture, which plays an arm of a random round of that phase.
 
-    The index in round t of an arm, or of a mixture, with N samples is their mean + sqrt(alpha max(1, ln t) / N). The
-    defaults are those of the authors' code. The arms taken into account are those of the bandit that set the most
-    variables, m.
+    The paper's pseudo-code was not available; the steps are those of the authors' code (L217), the numbers ours:
+
+    1. Take the arms that set the most variables, m of n. Plan phases: phase i has a set S of 2^(r-i+1) arms and lasts
+       2^(r+i) ceil(v n / m) rounds, for v states and r = ceil(log2(T) / 2). After the last one, i = ceil(log2(T m / (v
+       n)) / 2), as many arms are played until T.
+    2. Draw the arms of the first phase at random.
+    3. In every round give each arm of S and each mixture an index: the mean of its samples plus sqrt(alpha max(1, ln t)
+       / N). Choose the largest, the first of ties.
+    4. For a mixture draw a random round of its phase, and take the arm that was played in it.
+    5. Play the arm, and count the reward for it and for the mixture chosen.
+    6. At the end of a phase take the arms with the highest means so far for the next one.
 
     Parameters
     ----------
@@ -79,10 +79,14 @@ class UCBPlusUnknown:
     divided : bool
         Whether alpha is divided by C(n, m), the number of sets of m variables.
     next_arms : {"best", "fresh"}
-        See `NEXT`. The rounds after the last phase of the scheme play its best arms with ``best`` and keep its arms
-        with ``fresh`` (L217).
+        Step 6, or new random arms without their past samples. After the last phase its best arms are played on with
+        ``best``, its own arms with ``fresh`` (L217).
     unplayed : {"one", "infinite"}
         The index of an arm, or a mixture, without a sample.
+
+    References
+    ----------
+    As for `UCBPlus`; the scheme is MOSS++: Zhu & Nowak 2020 (arXiv 2006.14785).
     """
 
     plays: ClassVar[type] = SCMBandit

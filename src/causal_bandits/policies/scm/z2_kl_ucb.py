@@ -1,4 +1,4 @@
-"""z2-kl-UCB (lee2019, Algorithm 3, lines 13 to 21): kl-UCB whose arms share samples through z2ID."""
+"""z2-kl-UCB (lee2019, Algorithm 3, lines 13 to 21): kl-UCB with arms that share samples."""
 
 from __future__ import annotations
 
@@ -19,16 +19,36 @@ from causal_bandits.policies.scm.helpers.z2 import Sharing, Z2Policy, proper
 
 @dataclass(frozen=True)
 class Z2KLUCB(Z2Policy):
-    """kl-UCB on the arms' minimum-variance averages; the variance of an average gives its number of pulls.
+    """Play kl-UCB with arms that share samples through z2ID (z2-kl-UCB).
 
-    It plays the arms of the problem; those of lee2019 are the possibly-optimal ones. Every arm is played once first, in
-    order. Arms whose averages agree in mean and variance are tied; ties are broken at random (ledger L05). The extras
-    of a run are those of `Z2Thompson`.
+    Use it in place of `Z2Thompson`, at the same cost and with the same knowledge, if choices should not be random.
+
+    Lines are those of lee2019, Algorithm 3:
+
+    1. (line 14) Let z2ID find for each arm all expressions that give its mean in terms of rounds of other arms.
+    2. (line 15) Play every arm once, in order.
+    3. (lines 16 and 17) In every later round estimate each arm's mean by the weighted average of its expressions that
+       has the least variance.
+    4. (line 18) Turn that variance into a number of pulls: as many pulls of the arm alone would have the same variance.
+       The sum of these numbers stands for t.
+    5. (lines 19 and 20) Choose the arm with the largest index of `KLUCB` at these means, pulls and t; ties are broken
+       at random (L05).
+    6. (line 21) Play it, and add the round to all expressions that use it.
 
     Parameters
     ----------
     c : float
-        From 0 to 10; the constant of f(t) = ln t + c ln ln t, 3 in Algorithm 3; f(t) = 1 for t < 3 (ledger L04).
+        From 0 to 10, the factor of ln ln t (L04).
+    replicates, averaging, collections, tried, support
+        As for `Z2Thompson`.
+
+    Notes
+    -----
+    Extras are those of `Z2Thompson`. Without any expression it is `KLUCB` but for L72.
+
+    References
+    ----------
+    Lee & Bareinboim 2019 (lee2019).
     """
 
     plays: ClassVar[type] = SCMBandit

@@ -27,41 +27,68 @@ from causal_bandits.policies.single_node.helpers.central_nodes import Effect, St
 
 @dataclass(frozen=True)
 class CNUCB:
-    """Central Node UCB: search for X_R by interventions on central nodes, then play UCB on X_R alone.
+    """Find the variable that decides the reward by central interventions, then play UCB on it (CN-UCB).
 
-    The policy is told the essential graph, the observational probabilities, epsilon of Assumption 2 and Delta of
-    Assumption 3 (`SingleNodeBandit.told`). Chain components are searched effects first, so that the first component
-    with an ancestor of X_R is that of X_R (L106). If no component has one, UCB plays all arms (Algorithm 2, line 12).
+    For very many variables and rounds. It needs the essential graph, the observational probabilities, epsilon of
+    Assumption 2, Delta of Assumption 3 (`SingleNodeBandit.told`) and the horizon, and assumes no hidden causes. `RAPS`
+    needs no graph. Each intervention is repeated many times: for short horizons use `GaussianThompson`.
+
+    Lines are those of lu2021 (repairs of the printed algorithms: L101 to L105, L107 to L110, E42, E43):
+
+    1. (Algorithm 1, lines 2 and 3) Play do() B times, and take the mean reward.
+    2. (Algorithm 2, line 4; Algorithm 5, line 3) Search the chain components of the essential graph, effects first
+       (L106).
+    3. (Algorithm 1, lines 4 and 5; Algorithm 2, lines 5 to 7) Stage 1 finds a directed subtree that holds X_R. Set a
+       central node to each state, B times (Algorithm 3, lines 2 to 17). If the reward moves by more than Delta/2, the
+       subtree is the node with the branches of those neighbours that moved by more than epsilon/2 (lines 18 to 20).
+       Otherwise rule these out and go on (lines 21 to 27). Algorithm 7, lines 2 to 25 do so with cliques of a junction
+       tree.
+    4. (Algorithm 4, lines 2 to 11) Stage 2 finds X_R in the subtree. Set a central node to each state, B times. If the
+       reward does not move, rule out the node and all below it (lines 12 to 16). If it does, set its children too
+       (lines 18 to 26): if none moves the reward, it is the node (lines 27 to 29); else go on below the child that does
+       (line 30). Algorithm 8, lines 14 to 21 search the children of a clique so.
+    5. (Algorithm 1, line 6; Algorithm 2, lines 8 and 12) Stage 3: play UCB on the arms of X_R, or of its clique, or on
+       all arms if nothing was found.
 
     Parameters
     ----------
     confidence : float
         delta, in (0, 1): stages 1 and 2 are right with probability 1 - delta.
-    graph : str
-        ``forest``: every chain component must be a tree (Algorithms 1 and 5); ``general``: cliques (Algorithm 2).
+    graph : {"forest", "general"}
+        Every chain component is a tree (Algorithms 1 and 5), or cliques are searched (Algorithm 2).
     repeats : int, optional
-        B, how often an intervention is repeated; default: the number in Theorem 1.
+        B >= 1; default: the number in Theorem 1. A smaller one makes the search shorter.
     several : bool
         Whether all reward variables are searched for, one after the other (Appendix C). Those found are held fixed
         (L111), and UCB plays their joint states. Only for trees.
     exponent : float
-        The exponent of UCB in stage 3, see `GaussianUCB`.
+        > 0; of UCB in stage 3, see `GaussianUCB`.
     too_short : {"refuse", "cut off"}
-        What happens if the horizon ends before stage 3: an error, or a run without an outcome (L177).
+        If the horizon ends before stage 3: an error, or a run without an outcome (L177).
     search_only : bool
         Whether the run ends after stage 2.
 
     Notes
     -----
-    The outcome of a run has these entries:
+    Outcome: ``answer``, the number of X_R, for a clique of its first variable, or -1; ``correct``, whether the
+    variables found hold all reward variables; ``sound``, whether they do, or nothing was found; ``sample_complexity``,
+    the rounds before stage 3, of them ``rounds_observing``, ``rounds_stage_1`` and ``rounds_stage_2``; ``bound``, the
+    paper's T_1; ``within_bound``, whether the answer is correct and took no more rounds; ``arms_left``, how many arms
+    UCB plays.
 
-    - ``answer``: the number of X_R, for a clique of its first variable; -1 if nothing was found.
-    - ``correct``: whether the variables found hold all reward variables.
-    - ``sound``: whether they do, or nothing was found.
-    - ``sample_complexity``: the rounds before stage 3; of them ``rounds_observing``, ``rounds_stage_1`` and
-      ``rounds_stage_2``.
-    - ``bound``: the paper's T_1; ``within_bound``: whether the answer is correct and took no more rounds.
-    - ``arms_left``: how many arms UCB plays.
+    References
+    ----------
+    Lu, Meisami & Tewari 2021 (lu2021).
+
+    Examples
+    --------
+    >>> from causal_bandits import generators
+    >>> from causal_bandits.play import play
+    >>> from causal_bandits.policies import CNUCB
+    >>> from causal_bandits.problems import make
+    >>> run = play(CNUCB(repeats=1000), make("lu2021/figure1"), 50_000, generators(0, "example", seed=0))
+    >>> bool(run.outcome["correct"])
+    True
     """
 
     plays: ClassVar[type] = SingleNodeBandit

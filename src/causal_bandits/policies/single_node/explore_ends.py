@@ -1,8 +1,4 @@
-"""Explore the two ends of a path, then commit: the counterexample to lu2021's lower bounds (E45).
-
-In every instance of the proofs of Theorems 4 and 5 the reward variable is an end of a path. The paper's learners know
-the essential graph, so they have to explore 2K arms and not nK.
-"""
+"""Explore the two ends of a path, then commit: the counterexample to lu2021's lower bounds (E45)."""
 
 from __future__ import annotations
 
@@ -25,14 +21,26 @@ def plays_of_each(horizon: int, arms: int, explored: float) -> int:
 
 @dataclass(frozen=True)
 class ExploreEnds:
-    """Explore-then-commit on the variables with at most one neighbour.
+    """Explore the ends of a path, then commit: a counterexample.
 
-    Source: Lattimore & Szepesvári 2020, Algorithm 1.
+    It shows why lu2021's lower bounds fail for a learner that is given the graph: in the proofs of Theorems 4 and 5 X_R
+    is always an end of a path, so 2K arms are to be explored and not nK. It is no method. It needs the essential graph
+    and the horizon.
+
+    It was written for this study (E45):
+
+    1. List the variables with at most one neighbour in the essential graph.
+    2. Play each of their arms equally often, for ``explored`` of all rounds.
+    3. Play the arm with the largest mean in all rounds that are left.
 
     Parameters
     ----------
     explored : float
-        The share of the rounds that explore, in (0, 1).
+        In (0, 1), the share of the rounds that explore.
+
+    References
+    ----------
+    Explore-then-commit: Lattimore & Szepesvári 2020, Algorithm 1.
     """
 
     plays: ClassVar[type] = SingleNodeBandit

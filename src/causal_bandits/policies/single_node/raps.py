@@ -1,9 +1,4 @@
-"""RAPS (Konobeev et al. 2023): a randomised search for the one reward variable X_R, without a graph.
-
-Source: Konobeev, Etesami & Kiyavash 2023, "Causal bandits without graph learning". A variable is drawn from the
-candidates and set to every state. If that moves the reward, X_R is this variable or one that it moves; otherwise X_R is
-neither. The last variable that moved the reward is X_R, and UCB plays its arms.
-"""
+"""RAPS: a randomised search for the one reward variable X_R, without a graph."""
 
 from __future__ import annotations
 
@@ -23,19 +18,46 @@ from causal_bandits.policies.helpers.repeated_play import TOO_SHORT, TooFewRound
 
 @dataclass(frozen=True)
 class RAPS:
-    """Randomised parent search, then UCB on the variable found, or on all arms if none is found.
+    """Find the variable that decides the reward by random interventions, then play UCB on it (RAPS).
 
-    The outcome has ``answer``, the number of the variable found or -1; ``correct``; and ``sample_complexity``, the
-    rounds before UCB.
+    Use it in place of `CNUCB` without a graph. It needs epsilon, Delta and the horizon, and assumes no hidden causes.
+    Do not use it for short horizons.
+
+    The steps are ours:
+
+    1. Play do() B times; take the mean reward and how often each variable takes each state.
+    2. Draw a variable from the candidates, at first all, and set it to each state, B times.
+    3. A candidate is below the variable if one of its frequencies moves by more than epsilon/2.
+    4. If the reward moves by more than Delta/2, remember the variable, and keep as candidates those below it. Otherwise
+       drop the variable and those below it. Go back to step 2 while there are candidates.
+    5. The variable remembered last is the answer. Play UCB on its arms, or on all arms if there is none.
 
     Parameters
     ----------
     confidence : float
-        delta, in (0, 1): the search finds X_R with probability at least 1 - delta if every variable has an effect of
-        at least the bandit's epsilon on all its descendants. The source assumes that; lu2021 assumes it only for the
-        children (L127).
+        delta, in (0, 1): the search is right with probability at least 1 - delta if every variable has an effect of at
+        least epsilon on all its descendants, as the source assumes; lu2021 assumes it for the children only (L127).
     too_short : {"refuse", "cut off"}
-        What happens if the horizon ends before the search: an error, or a run without an outcome (L177).
+        If the horizon ends before the search: an error, or a run without an outcome (L177).
+
+    Notes
+    -----
+    Outcome: ``answer``, the number of the variable found or -1; ``correct``; ``sample_complexity``, the rounds before
+    UCB.
+
+    References
+    ----------
+    Konobeev, Etesami & Kiyavash 2023, "Causal bandits without graph learning"; a baseline of lu2021.
+
+    Examples
+    --------
+    >>> from causal_bandits import generators
+    >>> from causal_bandits.play import play
+    >>> from causal_bandits.policies import RAPS
+    >>> from causal_bandits.problems import make
+    >>> run = play(RAPS(), make("lu2021/figure1"), 200_000, generators(0, "example", seed=0))
+    >>> bool(run.outcome["correct"])
+    True
     """
 
     plays: ClassVar[type] = SingleNodeBandit

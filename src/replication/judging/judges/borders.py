@@ -46,7 +46,7 @@ def judge_above(
         border = (SHARE_OF_SMALLER if precision is None else precision) * abs(float(np.mean(smaller)))
     else:
         border = (SHARE_OF_CLAIMED if precision is None else precision) * claimed
-    judged = _judge_border(at, border, "difference", f"{border:.3g}, the least that matters", unit=unit)
+    judged = _judge_border(at, border, "difference", f"{border:.3g}, the least difference that matters", unit=unit)
     return _with_means(judged, float(np.mean(larger)), float(np.mean(smaller)))
 
 
@@ -73,7 +73,7 @@ def judge_above_apart(
     low, high = (value - width * error, value + width * error) if known else (math.nan, math.nan)
     border = (SHARE_OF_SMALLER if precision is None else precision) * abs(smaller.mean)
     at = Estimate(value, error * math.sqrt(n), width if known else math.nan, low, high, n)
-    judged = _judge_border(at, border, "difference", f"{border:.3g}, the least that matters", unit=unit)
+    judged = _judge_border(at, border, "difference", f"{border:.3g}, the least difference that matters", unit=unit)
     return _with_means(judged, larger.mean, smaller.mean)
 
 
@@ -117,5 +117,5 @@ def _judge_border(
         why = reason(f"the 95 % interval contains {described}", told(missing, unit))
         return Judgement(found, why, Basis.SIMULATED, shown, at.low, at.high, at.n, **missing)
     side = "below" if (found is Outcome.HOLDS) == below else "above"
-    why = f"the 95 % interval lies {side} {described}"
+    why = f"the 95 % interval is {side} {described}"
     return Judgement(found, why, Basis.SIMULATED, shown, at.low, at.high, at.n)

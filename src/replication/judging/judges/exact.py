@@ -39,5 +39,5 @@ def judge_member(published: str, among: Collection[str], *, implied_by: str = ""
 
 def _computed(same: bool, why: str, shown: str, implied_by: str) -> Judgement:
     if implied_by and not same:
-        why = f"{implied_by} implies another value"
+        why = f"another value follows from {implied_by}"
     return Judgement(Outcome.HOLDS if same else Outcome.FAILS, reason(why), Basis.EXACT, shown)

@@ -68,7 +68,7 @@ def judge_growth(x: FloatArray, values: FloatArray, *, model: str = "log") -> Ju
     else:
         outcome, nearest = Outcome.OPEN, min(against, key=lambda name: beaten[name].value)
         missing = needed_by_all([slope, fit, *beaten.values()], len(GROWTHS), "seed")
-        told = f"{curves.shape[0]} seeds tell neither the fit nor {model} from {nearest}"
+        told = f"{curves.shape[0]} seeds decide neither the fit nor between {model} and {nearest}"
     why = reason(told, str(missing["needs"] or ""), f"explained of the mean curve: {shares}")
     best = max(explained, key=lambda name: explained[name])
     shown = f"{best} explains {100 * explained[best]:.1f} %"

@@ -42,6 +42,9 @@ class Basis(StrEnum):
     FITTED = "fitted"
 
 
+#: What a single judgement finds, the worst first.
+WORST_FIRST = (Outcome.FAILS, Outcome.OPEN, Outcome.HOLDS)
+
 #: How often, at most, a judge says "fails" of what is true, or "holds" of what is false, if it names no other level.
 LEVEL = (1 - CONFIDENCE) / 2
 
@@ -65,7 +68,7 @@ class Needs:
 
     def __str__(self) -> str:
         """As a clause of a reason."""
-        return f"about {self.count:,} {self.unit}s would tell"
+        return f"about {self.count:,} {self.unit}s would decide"
 
 
 def reason(*clauses: str) -> str:

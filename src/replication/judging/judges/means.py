@@ -114,7 +114,7 @@ def judge_mean(
         return judgement(Outcome.OPEN, no_interval(at, unit), missing={"because": Because.SEEDS, "needs": None})
     if at.n < SEEN:
         missing: Open = {"because": Because.SEEDS, "needs": Needs(SEEN, unit)}
-        return judgement(Outcome.OPEN, f"{at.n} {unit}s may all have missed what is rare", missing=missing)
+        return judgement(Outcome.OPEN, f"{at.n} {unit}s may all miss a rare event", missing=missing)
     found = outcome(at.n)
     told = f"{100 * (at.value / published - 1):+.1f} %" if published else _shown(at.value, size)
     border = (
@@ -124,9 +124,8 @@ def judge_mean(
     )
     border += f", {_shown(allowed, size)} is the declared margin" if margin else ""
     if found is not Outcome.OPEN:
-        return judgement(
-            found, f"{'within' if found is Outcome.HOLDS else 'beyond'} what chance explains: {told}", border
-        )
+        explains = "explains" if found is Outcome.HOLDS else "does not explain"
+        return judgement(found, f"chance {explains} the difference, {told}", border)
     few = f"too few to confirm it to {_shown(most, size)}" if explained > most and not margin else ""
     if trials < NEARLY_NORMAL:
         refuted, missing, counted = _refuted_by_few(off, _means_of(own, trials), trials, unit)
@@ -182,7 +181,7 @@ def _refuted_by_few(off: float, alike: FloatArray, trials: int, unit: str) -> tu
     groups = len(alike)
     as_far = int((np.abs(alike - alike.mean()) >= off).sum())
     high = clopper_pearson(as_far, groups)[1]
-    told = f"{as_far} of {groups} means of {trials} {unit}s lie as far off, border {100 * FEW:g} %"
+    told = f"{as_far} of {groups} means of {trials} {unit}s are as far off, border {100 * FEW:g} %"
     too_few: Open = {"because": Because.UNTESTABLE, "needs": None}
     if high <= FEW or as_far >= FEW * groups:
         return high <= FEW, too_few, told

@@ -60,14 +60,14 @@ def judge_rate(kept: NDArray[np.bool_], at_least: float) -> Judgement:
         raise ValueError(f"at_least={at_least}: expected a probability above 0")
     n, hits = len(kept), int(kept.sum())
     low, high = clopper_pearson(hits, n)
-    why, missing = f"{hits} of {n} seeds keep it, {at_least:g} is claimed", None
+    why, missing = f"{hits} of {n} seeds satisfy it, {at_least:g} is claimed", None
     if high < at_least or (at_least == 1 and hits < n):
         found = Outcome.FAILS
     elif low >= at_least:
         found = Outcome.HOLDS
     elif at_least > ALMOST_EVERY and hits == n:
         found = Outcome.HOLDS if 1 - low <= EXCEPTIONS else Outcome.OPEN
-        why, missing = f"{why}; so near 1, all seeds must keep it, and {1 - EXCEPTIONS:g} be sure", _every(n)
+        why, missing = f"{why}; so near 1, all seeds must satisfy it, and {1 - EXCEPTIONS:g} be certain", _every(n)
     else:
         found, missing = Outcome.OPEN, _share(hits / n, at_least, n)
     if found is not Outcome.OPEN or missing is None:

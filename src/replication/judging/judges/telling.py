@@ -61,9 +61,9 @@ def needed_by_all(every: Sequence[Estimate], tests: int, unit: str) -> Open:
 
 def told(found: Open, unit: str) -> str:
     """What a reason says of it."""
-    return str(found["needs"]) if found["needs"] else f"too near the border for {MOST:,} {unit}s to tell"
+    return str(found["needs"]) if found["needs"] else f"too near the border for {MOST:,} {unit}s to decide"
 
 
 def no_interval(at: Estimate, unit: str) -> str:
     """Why there is no interval."""
-    return f"one {unit} has no interval" if at.n == 1 else f"{at.n} equal values tell nothing of the spread (72 would)"
+    return f"one {unit} has no interval" if at.n == 1 else f"{at.n} equal values say nothing of the spread (72 would)"

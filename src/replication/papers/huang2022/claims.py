@@ -130,7 +130,7 @@ def video_features(claim: Claim, results: Results) -> Judgement:
     if needed <= named:
         return judge_exact(claim.value, claim.value)
     return judge_exact(
-        claim.value, _shown(VIDEO), implied_by=f"the reward, which needs {' and '.join(sorted(needed - named))},"
+        claim.value, _shown(VIDEO), implied_by=f"the reward, which needs {' and '.join(sorted(needed - named))}"
     )
 
 

@@ -70,7 +70,7 @@ def brackets(claim: Claim, results: Results, *, trials: Count) -> Judgement:
     values, others = claim.pair(results)
     n, means = len(values), f"{values.mean():.1f} and {others.mean():.1f}"
     if n < FEWEST:
-        why = f"{n} seeds tell nothing of averages of {trials} trials; {FEWEST} would"
+        why = f"{n} seeds say nothing about averages of {trials} trials; {FEWEST} would"
         return Judgement(Outcome.OPEN, why, Basis.SIMULATED, means, n=n, because=Because.SEEDS)
     rng = np.random.default_rng(0)
     below = float((averages(rng, values, trials) <= claim.number).mean())

@@ -17,6 +17,7 @@ from experiments.results import NotRunError, Results
 from experiments.settings import Setting
 from replication.judging.claims import Claim, Judge
 from replication.judging.judges import (
+    WORST_FIRST,
     Basis,
     Because,
     Judgement,
@@ -68,7 +69,7 @@ def counts(
     tables = {d: _table(claim, results, d, printed, trials) for d in DEFINITIONS}
     seeds = min(len(cell.values) for table in tables.values() for cells in table.values() for cell in cells)
     if seeds < FEWEST:
-        why = f"{seeds} seeds tell nothing of averages of {trials} trials; {FEWEST} would"
+        why = f"{seeds} seeds say nothing about averages of {trials} trials; {FEWEST} would"
         return Judgement(Outcome.OPEN, why, Basis.SIMULATED, n=seeds, because=Because.SEEDS)
     gives = [d for d, table in tables.items() if not _refuted(claim, results, d, printed, table, trials)]
     shown = f"{len(gives)} of {len(DEFINITIONS)} definitions"
@@ -126,8 +127,9 @@ def never_unfair(claim: Claim, results: Results, *, definition: Definition, tria
     threshold, no policy can be unfair there.
     """
     found = {tau: _never(claim, results, definition, tau, trials) for tau in THRESHOLDS}
-    order = (Outcome.FAILS, Outcome.OPEN, Outcome.HOLDS)
-    tau, worst = min(found.items(), key=lambda item: (order.index(item[1].outcome), item[1].basis == Basis.IDENTITY))
+    tau, worst = min(
+        found.items(), key=lambda item: (WORST_FIRST.index(item[1].outcome), item[1].basis == Basis.IDENTITY)
+    )
     return replace(worst, reason=reason(f"at tau = {tau:g}: {worst.reason}"))
 
 

@@ -18,6 +18,7 @@ from experiments.results import Results
 from experiments.settings import as_setting, compact
 from replication.judging.claims import Claim, Judge
 from replication.judging.judges import (
+    WORST_FIRST,
     Basis,
     Because,
     Judgement,
@@ -108,8 +109,7 @@ def above_at_levels(claim: Claim, results: Results, *, levels: Mapping[str, Sequ
         level = {name: as_setting(value) for name, value in zip(levels, values, strict=True)}
         at = replace(claim, policy={**claim.policy, **level}, against={**claim.against, **level})
         judged.append((judge_above(*at.pair(results)), compact(level)))
-    order = (Outcome.FAILS, Outcome.OPEN, Outcome.HOLDS)
-    worst, where = min(judged, key=lambda each: (order.index(each[0].outcome), each[0].ci_low))
+    worst, where = min(judged, key=lambda each: (WORST_FIRST.index(each[0].outcome), each[0].ci_low))
     held = sum(each.outcome is Outcome.HOLDS for each, _ in judged)
     return replace(worst, reason=reason(f"holds at {held} of {len(judged)} levels, least at {where}", worst.reason))
 
@@ -149,7 +149,7 @@ def line_13(claim: Claim, results: Results, *, horizon: Count) -> Judgement:
     """
     problem = _with_exact_bounds(results, "synthetic")
     asked = min(horizon, oam_confidence(problem, horizon) / smallest_gap(problem)) ** 2
-    judged = judge_exact(claim.value, "<=" if asked <= horizon else ">", implied_by="T, the number of all plays,")
+    judged = judge_exact(claim.value, "<=" if asked <= horizon else ">", implied_by="T, the number of all plays")
     return noted(judged, f"it asks for {asked:,.0f} plays of each pair in {horizon:,} rounds")
 
 

@@ -126,7 +126,7 @@ def contains(
     if bounds == "printed":
         lower, upper = (published_column(results, column) for column in ("BCE lb", "BCE ub"))
         inside = int(((lower - ROUNDING <= effect) & (effect <= upper + ROUNDING)).sum())
-        return judge_exact(claim.value, str(inside), implied_by="for the printed bounds, Table 2")
+        return judge_exact(claim.value, str(inside), implied_by="Table 2, for the printed bounds")
     if bounds != "sample":
         limits, prefix = _limits(results), "strict_" if bounds == "strict" else ""
         lower, upper = (limits[f"{prefix}{side}"].to_numpy() for side in ("lower", "upper"))

@@ -31,7 +31,7 @@ def substitutes(name: str, exchange: bool) -> bool:
 
 
 def exchangeable(name: str) -> bool:
-    """Tell whether {W} meets the exchange condition that stands before Theorem 4 in one of `GRAPHS`."""
+    """Tell whether {W} meets the exchange condition before Theorem 4 in one of `GRAPHS`."""
     return substitutes(name, exchange=True)
 
 

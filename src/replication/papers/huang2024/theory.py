@@ -89,7 +89,7 @@ def lin_ucb_bound(
 
 
 def allocation_value(problem: ContextualBandit, *, with_bounds: bool, bounded: str = "kept") -> float:
-    """Compute V(theta, A) of Theorem 7: the least regret per log T that tells every arm from the best.
+    """Compute V(theta, A) of Theorem 7: the least regret per log T that separates every arm from the best.
 
     Parameters
     ----------

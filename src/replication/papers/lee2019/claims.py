@@ -59,7 +59,7 @@ def arms(claim: Claim, results: Results, *, task: Task, fixed: list[str], strate
 
 
 def literal_arms(claim: Claim, results: Results, *, task: Task, fixed: list[str]) -> Judgement:
-    """POMIS has so many arms if the projection is read to the letter (ledger E20)."""
+    """Judge how many arms POMIS has if the projection is taken literally (ledger E20)."""
     projected = literal_projection(GRAPHS[task], set(GRAPHS[task]) - set(fixed))
     return judge_exact(claim.value, str(arm_count(possibly_optimal_intervention_sets(projected, "Y"))))
 
@@ -115,7 +115,7 @@ def expressions(
 
 
 def equation(claim: Claim, results: Results, *, task: Task, arm: list[str]) -> Judgement:
-    """A printed equation stands among the expressions for an arm, in the printed form."""
+    """Judge that a printed equation is among the expressions for an arm, in the printed form."""
     by_form = {compact(str(expression)): str(expression) for expression in _alternatives(task, arm)}
     judged = judge_member(compact(claim.value), by_form)
     return replace(judged, replicated=by_form.get(compact(claim.value), " | ".join(by_form.values())))
@@ -139,14 +139,14 @@ def uses(claim: Claim, results: Results, *, task: Task, arm: list[str], source: 
 
 
 def has_term(claim: Claim, results: Results, *, task: Task, term: str) -> Judgement:
-    """Whether a probability stands in any expression that POMIS+ uses in a task."""
+    """Judge that some expression that POMIS+ uses in a task contains a probability."""
     found = reward_expressions(GRAPHS[task], "Y", NON_MANIPULABLE[task])
     terms = {compact(str(part)) for expressions in found.values() for e in expressions for part in e.terms}
     return judge_exact(claim.value, _yes(compact(term) in terms))
 
 
 def proposition1(claim: Claim, results: Results) -> Judgement:
-    """How many POMISs without constraints, free of N, are none under N: every N of the three diagrams."""
+    """Judge that POMISs without constraints stay POMISs under every N that they avoid, in three diagrams."""
     violations = cases = 0
     for graph in GRAPHS.values():
         unconstrained = possibly_optimal_intervention_sets(graph, "Y")

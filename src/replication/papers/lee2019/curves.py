@@ -1,4 +1,4 @@
-"""Published curves of Fig. 5 beside those of the runs, tested as whole curves.
+"""Published curves of Fig. 5, compared with ours and tested as whole curves.
 
 Checkpoints of one curve depend on each other, so their differences are not judged one by one. The test statistic of a
 curve is the largest difference between its mean and ours in units of their joint standard error. Its distribution under
@@ -36,7 +36,7 @@ DRAWS, START = 4000, 20190127
 
 
 class Compared(NamedTuple):
-    """A published curve beside ours.
+    """A published curve compared with ours.
 
     Attributes
     ----------
@@ -257,7 +257,7 @@ def curve(claim: Claim, results: Results) -> Judgement:
 
 
 def judge_curve(found: Compared) -> Judgement:
-    """Judge a published curve beside ours by the rule of `curve`."""
+    """Judge a published curve against ours by the rule of `curve`."""
     worst, points = found.worst, len(found.table)
     precise = bool((found.border * found.later["joint"] <= 2 * PRECISION * found.later["regret"]).all())
     shown = f"{found.overlap} of {points}"

@@ -77,7 +77,7 @@ def figure2(results: Results) -> Figure:
             POSITIONS["fourvar"],
             node_colours=colours,
             bends=BENDS["fourvar"],
-            title=f"({letter}) {name}: ${shown}$ is {'a' if border == set(intervention) else 'no'} POMIS",
+            title=f"({letter}) {name}: ${shown}$ is {'a' if border == set(intervention) else 'not a'} POMIS",
         )
     figure.legend(
         handles=[

@@ -12,7 +12,7 @@ LARGER = ADMG(directed=[("X", "S"), ("S", "Z"), ("Z", "T"), ("T", "Y"), ("R", "X
 
 
 def literal_projection(graph: ADMG, keep: Collection[str]) -> ADMG:
-    """The latent projection with item 2 of its definition to the letter (ledger E20).
+    """Return the latent projection with item 2 of its definition taken literally (ledger E20).
 
     Bidirected edges come from confounders of the diagram alone, not from the noise of variables that are left out.
     """

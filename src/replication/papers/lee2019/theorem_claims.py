@@ -53,12 +53,12 @@ def theorem_4(claim: Claim, results: Results, *, draws: Count) -> Judgement:
                     > max(best[chosen] for chosen in pomis) + ROUNDING
                 )
                 met |= {(task, fixed, chosen) for chosen in pomis if _is_alone(chosen, pomis, best)}
-    why = f"{cases} pairs of a model and an N; {len(met)} of {len(stated)} sets are alone the best in one of the models"
+    why = f"{cases} pairs of a model and an N; {len(met)} of {len(stated)} sets are the only best one in some model"
     return replace(judge_exact(claim.value, str(violations)), n=models, reason=why)
 
 
 def projected_pomis(graph: ADMG, fixed: Iterable[str]) -> InterventionSets:
-    """Find the unconstrained POMISs of the projection onto what can be manipulated.
+    """Find the unconstrained POMISs of the projection onto the manipulable variables.
 
     They are the right side of Theorem 4.
     """

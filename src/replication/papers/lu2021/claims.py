@@ -19,8 +19,8 @@ from experiments.results import Results
 from replication.judging.claims import Claim, Judge
 from replication.judging.generic import rate
 from replication.judging.judges import (
+    WORST_FIRST,
     Judgement,
-    Outcome,
     judge_above,
     judge_exact,
     judge_mean_bound,
@@ -81,7 +81,7 @@ def _worst(claim: Claim, judged: Sequence[Judgement]) -> Judgement:
     """Return the worst judgement over the values of the claim's setting, with how often it held at each."""
     ((name, values),) = claim.arguments["over"].items()
     told = [f"{value}: {each.replicated}" for value, each in zip(values, judged, strict=True)]
-    worst = min(judged, key=lambda each: (_WORST.index(each.outcome), each.ci_low))
+    worst = min(judged, key=lambda each: (WORST_FIRST.index(each.outcome), each.ci_low))
     return replace(worst, reason=reason(worst.reason, f"by {name}: {', '.join(told)}"))
 
 
@@ -118,12 +118,8 @@ def ucb_bound(claim: Claim, results: Results, *, over: Along) -> Judgement:
         horizon, values = results.horizon(point.experiment), point.values(results).to_numpy()
         bound = sqrt(nodes * states * horizon * log(horizon))
         at = noted(judge_mean_bound(bound, values, inf), f"n = {nodes}")
-        judged.append((_WORST.index(at.outcome), -float(values.mean()) / bound, at))
+        judged.append((WORST_FIRST.index(at.outcome), -float(values.mean()) / bound, at))
     return min(judged, key=lambda each: each[:2])[2]
-
-
-#: Outcomes of one size, the worst first: the worst of all sizes counts.
-_WORST = (Outcome.FAILS, Outcome.OPEN, Outcome.HOLDS)
 
 
 def minimax(claim: Claim, results: Results) -> Judgement:
@@ -144,7 +140,7 @@ def lower_bound(
     theorem of others.
     """
     ratio = theory.regret_at_the_ends(nodes, states, horizon, explored) / theory.minimax(nodes, states, horizon)
-    told = judge_exact("yes", "yes" if ratio >= 1 else "no", implied_by="X_R at an end of the path in all instances")
+    told = judge_exact("yes", "yes" if ratio >= 1 else "no", implied_by="X_R being an end of the path in all instances")
     proven = replace(judge_exact("yes", "yes"), reason="proven: Lattimore and Szepesvari (2018), Exercise 15.2")
     return over_readings(
         {

@@ -35,7 +35,7 @@ Search = Literal[
 def counterexamples(
     claim: Claim, results: Results, *, search: Search, implied_by: str, strictly: bool = False
 ) -> Judgement:
-    """Count the small graphs, with X_R, that contradict what the paper says of all.
+    """Count the small graphs, with X_R, that contradict a statement about all graphs.
 
     ``strictly``: Definition 10 read with proper parts alone (E40).
     """
@@ -51,9 +51,9 @@ def comparable_star(claim: Claim, results: Results, *, strictly: bool = False) -
 
 
 def star(claim: Claim, results: Results, *, nodes: Count) -> Judgement:
-    """Hold the mean number of interventions on a star against Theorem 3 with a path for its junction tree."""
+    """Judge the mean number of interventions on a star by Theorem 3, with a path as its junction tree."""
     asked, allowed = small_graphs.interventions_on_a_star(nodes), theory.theorem_3(nodes, clique=2, degree=2)
-    judged = judge_exact(claim.value, "yes" if asked <= allowed else "no", implied_by="a leaf tells nothing of another")
+    judged = judge_exact(claim.value, "yes" if asked <= allowed else "no", implied_by="the star")
     return replace(judged, replicated=f"{asked:.1f}, allowed {allowed:.1f}")
 
 

@@ -1,4 +1,4 @@
-"""The figure of lu2021 about who has observations and not the essential graph."""
+"""The figure of lu2021 for learners with observations but without the essential graph."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Algorithms 3, 4, 6, 7 and 8 of lu2021 to the letter, with exact answers.
+"""Algorithms 3, 4, 6, 7 and 8 of lu2021 exactly as printed, with exact answers.
 
 Only for claims about what is printed, and for tests: what CN-UCB runs is repaired. Weights are fractions, so that 1/2
 is 1/2. ``first`` is the node that Algorithm 6 begins with (line 1: "choose a node"). With exact answers a loop that

@@ -1,4 +1,4 @@
-"""Search all small graphs for counterexamples to what lu2021 says of every graph, with exact answers.
+"""Search all small graphs for counterexamples to statements of lu2021 about every graph.
 
 Definition 10 can be read in two ways (E40). To the letter two edges between cliques are intersection-comparable if one
 separator is part of the other, or equal to it; with ``strictly`` it must be a proper part. What a search finds among

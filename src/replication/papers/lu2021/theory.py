@@ -1,4 +1,4 @@
-"""What lu2021's theorems say in numbers."""
+"""Bounds of lu2021's theorems as numbers."""
 
 from __future__ import annotations
 

@@ -146,7 +146,7 @@ def _outcome(told: Collection[Outcome], some: bool = False) -> Outcome:
 
 def _tally(told: Sequence[Outcome], places: str) -> str:
     held, failed = told.count(Outcome.HOLDS), told.count(Outcome.FAILS)
-    return f"surely at {held} of {len(told)} {places}, surely not at {failed} (simultaneous 95 % intervals)"
+    return f"clearly at {held} of {len(told)} {places}, clearly not at {failed} (simultaneous 95 % intervals)"
 
 
 def _judgement(outcome: Outcome, why: str, shown: str, n: int) -> Judgement:

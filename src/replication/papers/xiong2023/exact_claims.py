@@ -118,7 +118,7 @@ def no_radius(claim: Claim, results: Results, *, variables: list[int]) -> Judgem
             ]
             asked += 1
             missing += bool(np.isnan(radii).all())
-    judged = judge_exact(claim.value, str(missing), implied_by="Eq. 16 at Z_a = 0, the logarithm of zero,")
+    judged = judge_exact(claim.value, str(missing), implied_by="Eq. 16 at Z_a = 0, the logarithm of zero")
     return noted(judged, f"{asked} actions of {min(variables)} to {max(variables)} fair coins; the main text alone")
 
 

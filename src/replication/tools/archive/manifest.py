@@ -1,4 +1,4 @@
-"""``codecheck.yml``: what somebody who checks the study should find, in the form that CODECHECK reads."""
+"""Write ``codecheck.yml``, the list of outputs to check, in CODECHECK's form."""
 
 from __future__ import annotations
 

@@ -95,7 +95,7 @@ def _recorded(files: Mapping[str, bytes], record: str) -> Iterator[str]:
 
 
 def docs(path: Path) -> Iterator[str]:
-    """Yield what is wrong with packed documentation: no first page, or links of it that lead nowhere."""
+    """Yield what is wrong with packed documentation: no first page, or broken links on it."""
     with tempfile.TemporaryDirectory() as clean:
         top = _unpacked(path, Path(clean)) / "html"
         if not (top / "index.html").is_file():

@@ -1,4 +1,4 @@
-"""Write ``report.html`` beside the newest verdicts at hand.
+"""Write ``report.html`` next to the newest verdicts.
 
 Call: ``python -m replication.tools.report`` (`make report`).
 """

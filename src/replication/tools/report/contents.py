@@ -1,4 +1,4 @@
-"""What the report shows.
+"""The contents of the report.
 
 It is gathered from the results at hand, the configuration, the published numbers and the ledger.
 """

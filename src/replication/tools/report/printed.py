@@ -1,4 +1,4 @@
-"""The tables of results that the papers print, cell by cell: which claim stands where.
+"""The tables of results that the papers print, with the claim in each cell.
 
 A cell names its claim by what the published table calls it, the columns ``item``, ``row`` and ``column`` of
 data/published/<slug>.csv. `lay_out` finds the claims and fails for a cell without one.

@@ -9,11 +9,13 @@ import re
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
+from latex2mathml.converter import convert
 from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
 from markupsafe import Markup, escape
+from mdit_py_plugins.dollarmath import dollarmath_plugin
 
 from replication.tools.report.formulas import formula
 
@@ -29,7 +31,7 @@ def to_html(text: str, entries: Collection[str] = (), pictures: Pictures | None 
     Parameters
     ----------
     text : str
-        CommonMark with tables. HTML in it is shown, not obeyed.
+        CommonMark with tables and formulas (``$x_1$``). HTML in it is shown, not obeyed.
     entries : collection of str
         Ids of the ledger that have a place on the page; they become links, as do links to their sections.
     pictures : callable, optional
@@ -37,6 +39,8 @@ def to_html(text: str, entries: Collection[str] = (), pictures: Pictures | None 
         its alternative text: the report asks no network for anything.
     """
     markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
+    markdown.use(dollarmath_plugin, allow_space=False)
+    markdown.add_render_rule("math_inline", lambda _, tokens, i, *__: convert(tokens[i].content))
     markdown.core.ruler.push("entries", lambda state: _link_entries(state.tokens, entries))
     if pictures is not None:
         markdown.core.ruler.push("pictures", lambda state: _show_pictures(state.tokens, pictures))

@@ -1,4 +1,4 @@
-"""What the words of a verdict mean, in a sentence each.
+"""The meaning of a verdict's words, in a sentence each.
 
 Each outcome also has a mark that stands beside its colour.
 """

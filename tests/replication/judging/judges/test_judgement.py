@@ -61,4 +61,4 @@ def test_what_is_not_run_says_what_and_is_cut_where_that_is_too_long():
 
 
 def test_a_need_says_number_and_unit():
-    assert str(Needs(1234, "draw")) == "about 1,234 draws would tell"
+    assert str(Needs(1234, "draw")) == "about 1,234 draws would decide"

@@ -55,3 +55,10 @@ def test_code_and_tables_stay_and_a_wide_table_scrolls_by_itself():
     assert html.startswith('<div class="wide" tabindex="0"><table class="plain">\n<thead>')
     assert html.endswith("</table></div>\n")
     assert "<th>" not in to_html("| |\n| --- |\n| b |")
+
+
+def test_formulas_are_set_and_what_stands_in_them_is_not_obeyed():
+    html = to_html(r"At least $\sqrt{nKT} / 8$, for 5 $ or 7 $. $<img>$")
+    assert "<msqrt>" in html
+    assert "for 5 $ or 7 $." in html
+    assert "<img" not in html

@@ -2,7 +2,7 @@
 
 Source: Elahi, Ghasemi & Kocaoglu 2024, "Partial Structure Discovery is Sufficient for No-regret Learning in Causal
 Bandits" (NeurIPS), from public accounts of its theorems and from the authors' public code, which was read and not used;
-the paper's own pseudo-code was not seen (L253). Step numbers are those of `docs/algorithms/partial_discovery.md`.
+the paper's own pseudo-code was not seen (L253). Steps are those of `PartialDiscovery`.
 
 Variables that no arm sets count as hidden: what is learned is the latent projection onto the others and the reward.
 """
