@@ -280,10 +280,11 @@ def by_fact(rows: Iterable[Row]) -> list[Row]:
 
 
 def overview(rows: Sequence[Row]) -> str:
-    """Count facts by paper and outcome as Markdown."""
+    """Count facts by paper and outcome as Markdown, and of several papers all."""
     papers = dict.fromkeys(row["paper"] for row in rows)
     counts = [[p, *_counts(by_fact(of_paper)), len(of_paper)] for p in papers if (of_paper := _of(rows, p))]
-    return _markdown(["paper", *WORDS, "facts", "rows"], [*counts, ["all", *_counts(by_fact(rows)), len(rows)]])
+    total = [["all", *_counts(by_fact(rows)), len(rows)]] if len(papers) > 1 else []
+    return _markdown(["paper", *WORDS, "facts", "rows"], [*counts, *total])
 
 
 def _of(rows: Iterable[Row], paper: str) -> list[Row]:
