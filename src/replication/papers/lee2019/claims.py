@@ -282,9 +282,9 @@ def efficiency(
         found, n = Factor(ratio.value, ratio.low, ratio.high), ratio.n
     outcome = Outcome.HOLDS if found.low >= ORDER else Outcome.FAILS if found.high < ORDER else Outcome.OPEN
     what = "rounds for the same regret per round" if counts == "rounds" else f"regret after {HORIZON:,} rounds"
-    why = reason(f"brute force has {found.value:.1f} times the {what}", f"one order of magnitude is {ORDER:g} times")
+    why = reason(f"brute force has {found.value:.3g} times the {what}", f"one order of magnitude is {ORDER:g} times")
     because = Because.SEEDS if outcome is Outcome.OPEN else None
-    return Judgement(outcome, why, Basis.SIMULATED, f"{found.value:.1f}", found.low, found.high, n, because=because)
+    return Judgement(outcome, why, Basis.SIMULATED, f"{found.value:.3g}", found.low, found.high, n, because=because)
 
 
 def fewer_rounds(slow: pd.DataFrame, fast: pd.DataFrame) -> Factor:
