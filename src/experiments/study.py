@@ -40,6 +40,8 @@ class Study:
     seed : int
     scale : mapping
         Upper limits on the papers' own settings.
+    figure_formats : tuple of str
+        The suffixes of figures' files, PNG first.
     papers : dict
         Settings of every paper, as they are run: at most at the study's scale, extras left out if it says so.
     declared : dict
@@ -58,6 +60,7 @@ class Study:
         validate(config, "config", "config/config.yaml or an overlay")
         self.seed: int = config["seed"]
         self.scale: Mapping[str, Any] = config["scale"]
+        self.figure_formats = ("png", "pdf", "svg") if config.get("vector_figures", True) else ("png",)
         self._modules: str = config["modules"]
         self._everything: bool = self.scale.get("on_request", False)
         self._files: str = config.get("files", FILES)

@@ -72,7 +72,7 @@ def results_of(paper, experiments, inputs):
 
 def item_files(paper, kind, name):
     """The files of one figure or table."""
-    suffixes = {"figures": ("png", "pdf", "svg"), "tables": ("csv", "md", "tex")}[kind]
+    suffixes = {"figures": study.figure_formats, "tables": ("csv", "md", "tex")}[kind]
     return [f"<figures>/{paper}/{name}.{suffix}" for suffix in suffixes]
 
 

@@ -1,7 +1,7 @@
 """Figures and tables: tidy tables and published numbers -> what a reader sees.
 
 Input: the tidy tables of the experiments that the configuration names for the item, the published numbers, other files by name.
-Output: one picture in three formats, or one table in three.
+Output: one picture, in three formats unless the configuration says that PNG is enough, or one table in three.
 """
 
 
@@ -21,8 +21,7 @@ rule figure:
             category="{paper}",
             labels={"name": "{item}", "kind": "figure"},
         ),
-        "<figures>/{paper}/{item}.pdf",
-        "<figures>/{paper}/{item}.svg",
+        [f"<figures>/{{paper}}/{{item}}.{suffix}" for suffix in study.figure_formats[1:]],
     log:
         "<logs>/{paper}/figures/{item}.log",
     conda:

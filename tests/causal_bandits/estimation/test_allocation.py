@@ -48,6 +48,7 @@ def dual_bound(v, y, cost):
     return -linprog(1 - 2 * np.diag(k), A_ub=k**2 / cost[:, None], b_ub=np.ones(len(v))).fun
 
 
+@settings(max_examples=100)
 @given(instances())
 def test_no_allocation_is_cheaper_and_none_of_the_constraints_is_broken(instance):
     x, gaps = instance
@@ -66,7 +67,7 @@ def test_no_allocation_is_cheaper_and_none_of_the_constraints_is_broken(instance
     assert cost @ v <= bound * (1 + 1e-6 + TOLERANCE)
 
 
-@settings(max_examples=100)
+@settings(max_examples=30)
 @given(instances(max_arms=8))
 def test_a_general_solver_finds_nothing_better(instance):
     x, gaps = instance
@@ -139,6 +140,7 @@ def test_what_cannot_be_told_apart_is_not_a_number():
     assert w[1] * gaps[1] == pytest.approx(2, rel=1e-5)
 
 
+@settings(max_examples=50)
 @given(st.integers(1, 12), st.integers(0, 2**32 - 1))
 def test_inverse_of_positive_definite_matrices(n, seed):
     root = np.random.default_rng(seed).standard_normal((n, n + 2))

@@ -88,7 +88,7 @@ def by_slsqp(arms, counted, goal, slope, start, best=None, level=1.0):
 
 def test_the_largest_likelihood_is_that_of_slsqp():
     compared = 0
-    for seed in range(100):
+    for seed in range(20):
         arms, counted = counted_rounds(seed)
         q = np.empty(arms.size)
         uniform(arms, q)
@@ -103,7 +103,7 @@ def test_the_largest_likelihood_is_that_of_slsqp():
         if expected is not None:
             compared += 1
             assert best == pytest.approx(expected, abs=0.02)
-    assert compared > 90
+    assert compared > 17
 
 
 @pytest.mark.parametrize("logarithm", [False, True])
@@ -114,7 +114,7 @@ def test_the_largest_values_within_the_set_are_those_of_slsqp(logarithm):
     attains is attainable, and is never above ours.
     """
     compared = []
-    for seed in range(6 if logarithm else 20):
+    for seed in range(2 if logarithm else 6):
         arms, counted = counted_rounds(seed)
         rows, start, q = dense(arms), np.empty(arms.size), np.empty(arms.size)
         uniform(arms, start)
@@ -139,7 +139,7 @@ def test_the_largest_values_within_the_set_are_those_of_slsqp(logarithm):
             found = [one for one in found if one is not None]
             if found:
                 compared.append(math.exp(value) - math.exp(max(found)) if logarithm else value - max(found))
-    assert len(compared) > 40
+    assert len(compared) > 12
     assert min(compared) > -2e-4
     assert max(compared) < 0.005
 
@@ -156,7 +156,7 @@ def test_without_a_limit_the_largest_mean_is_one():
 
 
 def test_a_larger_level_gives_a_larger_value():
-    for seed in range(20):
+    for seed in range(5):
         arms, counted = counted_rounds(seed)
         start, q = np.empty(arms.size), np.empty(arms.size)
         uniform(arms, start)

@@ -33,7 +33,7 @@ def manipulable(graph, fixed):
     return set(graph) - {"Y"} - fixed
 
 
-@settings(max_examples=600)
+@settings(max_examples=200)
 @given(admgs_with_constraints())
 def test_minimal_sets_equal_enumeration_by_the_do_calculus(instance):
     """Twin: X is minimal iff rule 3 never lets a non-empty part of X be dropped (d-separation)."""
@@ -47,7 +47,7 @@ def test_minimal_sets_equal_enumeration_by_the_do_calculus(instance):
     assert minimal_intervention_sets(graph, "Y", fixed) == expected
 
 
-@settings(max_examples=600)
+@settings(max_examples=200)
 @given(admgs_with_constraints())
 def test_possibly_optimal_sets_equal_enumeration_by_definition(instance):
     """Twin: X is a POMIS iff the interventional border of the projected graph under do(X) is X (lee2019, Thm 4)."""
@@ -70,7 +70,7 @@ def test_possibly_optimal_sets_are_minimal_and_proposition_1_holds(instance):
     assert {chosen for chosen in unconstrained if not chosen & fixed} <= constrained
 
 
-@settings(max_examples=2000)
+@settings(max_examples=300)
 @given(admgs())
 def test_sets_by_asking_are_those_of_the_diagram_and_only_pairs_of_ancestors_are_asked(graph):
     """Also: no pair twice, and in the order of a plain twin, which leaves nothing out that it has found before."""

@@ -184,6 +184,12 @@ def _favourable(rows: Rows, v: int, k: int, beta: float, row: FloatArray) -> Non
 
 
 @jit
+def _copy(row: FloatArray, into: FloatArray) -> None:
+    for i in range(len(row)):  # a copy of the whole row takes two seconds to compile
+        into[i] = row[i]
+
+
+@jit
 def _ascended(rows: Rows, arm: int, beta: float, bound: float, room: Room, start: int) -> float:
     """Return the mean of ``arm`` that block ascent reaches.
 
@@ -194,7 +200,7 @@ def _ascended(rows: Rows, arm: int, beta: float, bound: float, room: Room, start
     for v in range(len(means)):
         estimated = rows.ridge.theta[2 * v + mechanism[v]]
         if start:
-            theta[v] = estimated
+            _copy(estimated, theta[v])
         else:
             _into_ball(estimated, room.theta[0, v], bound, theta[v])
     value = _means(rows, mechanism, theta, means)
@@ -216,7 +222,7 @@ def _ascended(rows: Rows, arm: int, beta: float, bound: float, room: Room, start
                 before += theta[v, i] * rows.x[i]
                 after += room.row[i] * rows.x[i]
             if sign * after > sign * before:
-                theta[v] = room.row
+                _copy(room.row, theta[v])
             means[v] = max(sign * before, sign * after) * sign + model.noise[v]
         before, value = value, means[rows.reward]
         if abs(value - before) <= CONVERGED * max(1.0, abs(value)):

@@ -21,7 +21,7 @@ from causal_bandits.policies.fair.fair_lin_ucb import FairLinUCB
 from causal_bandits.seeding import generators
 
 
-@settings(max_examples=60)
+@settings(max_examples=20)
 @given(st.one_of(fair_bandits(), fair_bandits(scale=30)), st.integers(0, 10**6))
 def test_unfair_rounds_are_counted_as_by_hand(problem, seed):
     horizon = 80
@@ -58,7 +58,7 @@ def test_unfair_rounds_are_counted_as_by_hand(problem, seed):
     assert {name: run.extras[name].tolist() for name in expected} == expected
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(fair_bandits(), st.sampled_from(["ucb", "d_ucb", "f_ucb", "fair_lin_ucb"]), st.integers(0, 10**6))
 def test_answers_are_those_of_the_plain_policies_in_the_same_state(problem, name, seed):
     """Asked for each user that may be there in the other group; where plain policies do not tie."""
@@ -90,7 +90,7 @@ def test_answers_are_those_of_the_plain_policies_in_the_same_state(problem, name
     assert compared or name != "fair_lin_ucb"
 
 
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(fair_bandits(), st.integers(0, 10**6))
 def test_the_policys_own_answer_is_compared_in_the_other_group(problem, seed):
     """With the exact probabilities of what the user is there; and one of them, drawn, where rewards are."""
@@ -106,7 +106,7 @@ def test_the_policys_own_answer_is_compared_in_the_other_group(problem, seed):
         assert run.extras[unfair("answer", tau)].tolist() == np.cumsum(np.array(differences) > tau).tolist()
 
 
-@settings(max_examples=40)
+@settings(max_examples=15)
 @given(fair_bandits(), st.integers(0, 10**6))
 def test_what_others_draw_is_that_of_a_world_of_their_own(problem, seed):
     """The same arm for who differs in S alone, the worst arm and the policy's own answer for a counterpart drawn."""
