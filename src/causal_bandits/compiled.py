@@ -254,9 +254,9 @@ numba.config.CACHE_LOCATOR_CLASSES = (  # type: ignore[attr-defined]
 
 
 class Unoptimised(JITCodeLibrary):
-    """The code of a function that only compiled functions call: they take it in, and are optimised as a whole.
+    """The code of a function that only compiled functions call.
 
-    So no machine code is made of it.
+    They take it in, and are optimised as a whole. So no machine code is made of it.
     """
 
     def _optimize_final_module(self) -> None:

@@ -134,7 +134,7 @@ def _defaults(function: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _uses(function: Any) -> Iterator[tuple[str, Any]]:
-    """What a function uses by name: constants in capitals, functions and classes, wherever they are defined."""
+    """What a function uses by name: constants in capitals, functions and classes."""
     names = list(_names(function.__code__))
     known = function.__globals__ | inspect.getclosurevars(function).nonlocals
     modules = [vars(known[name]) for name in names if inspect.ismodule(known.get(name))]

@@ -232,7 +232,7 @@ REGRET_JUDGES: dict[str, Judge] = {
 }
 
 
-# Judge what huang2022 proves: Theorems 1 to 3, Eq. 12, and the constants of the proofs.
+# Judge what huang2022 proves: Theorems 1 to 3, Eq. 12, and the constants of the proofs. L86 says what has no row.
 
 
 def theorem_1_bounds(claim: Claim, results: Results) -> Judgement:

@@ -119,7 +119,7 @@ def reductions(results: Results) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-# When expressions count in the runs of z2-TS and z2-kl-UCB (L10).
+# When expressions count in the runs of z2-TS and z2-kl-UCB (L10), and how often no Beta fits an average (L13).
 
 
 def borrowing(results: Results) -> pd.DataFrame:

@@ -173,7 +173,7 @@ def gather(folder: Path, root: Path = Path()) -> Contents:
 
 
 def _beside(row: Row, committed: Row | None) -> tuple[Row, str, Row | None]:
-    """A verdict, with the committed outcome where only that is decided; why that is so; the committed verdict."""
+    """A verdict, with the committed outcome where only that is decided; why so; the committed verdict."""
     if committed is None or row["outcome"] != Outcome.OPEN or committed["outcome"] == Outcome.OPEN:
         return row, "", committed
     here = HERE.get(Because(row["because"]), "open here")
@@ -218,7 +218,7 @@ def _paper(
 
 
 def numbers_of(figure: str, settings: Mapping[str, Any]) -> list[str]:
-    """List the tables of a paper's configuration that read all experiments of a figure; only its own if it has one."""
+    """List the tables that read all experiments of a figure; only the one of its name if there is one."""
     tables = settings.get("tables", {})
     read = set(settings["figures"][figure].get("experiments", ()))
     same = [name for name, table in tables.items() if read and read <= set(table.get("experiments", ()))]
@@ -232,7 +232,7 @@ def looks_of(slug: str) -> Looks:
 
 
 def _prose(page: str) -> str:
-    """A paper's page from its first heading on, what is before being shown apart, and headings one level down."""
+    """A paper's page from its first heading on, headings one level down; what is before is shown apart."""
     _, heading, text = page.partition("\n## ")
     return f"{heading}{text}".strip().replace("## ", "### ")
 

@@ -1,4 +1,4 @@
-"""Formulas that are written in ASCII, ``sqrt(nKT) / 8`` or ``X_R``, with the signs and indices that they stand for."""
+"""Set formulas that are written in ASCII, ``sqrt(nKT) / 8`` or ``X_R``, with signs and indices."""
 
 from __future__ import annotations
 

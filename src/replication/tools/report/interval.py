@@ -12,7 +12,7 @@ MARGIN, APART = 8, 14
 
 @dataclass(frozen=True)
 class Place:
-    """Where a value lies on the line, in percent, and how it is told there; empty where it would cover another."""
+    """Where a value lies on the line, in percent, and its text; empty where it would cover another."""
 
     at: float
     told: str
