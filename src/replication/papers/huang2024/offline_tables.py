@@ -237,7 +237,8 @@ def _averages(columns: Mapping[str, FloatArray], kept: Mapping[str, Sequence[int
 # Compute the quantities of Table 2 that a column of Table 1 may show, exactly or from a sample.
 #
 # The published columns are compared with every functional of a systematic family: conditional probabilities,
-# adjustments, their extremes over i1, with and without selection, and interventional probabilities. Evidence for E02 to E05.
+# adjustments, their extremes over i1, with and without selection, and interventional probabilities. Evidence for
+# E02 to E05.
 
 #: The candidate that each column of Table 1 shows, up to `eq_11.context_weights` and sampling noise (ledger E02).
 IDENTIFIED = {
