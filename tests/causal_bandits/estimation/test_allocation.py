@@ -117,6 +117,12 @@ def test_arms_are_equivalent_if_what_the_best_do_not_span_agrees_up_to_its_sign(
     assert w[1] == w[2]
 
 
+def test_arms_that_agree_in_their_last_feature_only_are_not_equivalent():
+    x = np.array([[1.0, 0, 0], [0, 0.3, 0.7], [0, 0.5, 0.7]])
+    every = np.ones(3, dtype=bool)
+    np.testing.assert_allclose(allocate(x, np.array([0.0, 0.2, 0.2]), every, every), [np.inf, 25, 25], rtol=1e-6)
+
+
 def test_an_arm_that_the_best_ones_span_is_never_played():
     x = np.array([[1.0, 0], [0, 1], [1, 1]])
     every = np.ones(3, dtype=bool)
