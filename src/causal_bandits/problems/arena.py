@@ -49,7 +49,6 @@ from causal_bandits.problems.construction.arena.linear_models import linear
 from causal_bandits.problems.construction.arena.matching import matching
 from causal_bandits.problems.construction.arena.networks import network
 from causal_bandits.problems.construction.arena.random_graphs import erdos_renyi, scale_free
-from causal_bandits.problems.construction.arena.unknown_graph import unknown_graph
 
 # ---------------------------------------------------------------------- which interventions are worth playing
 
@@ -197,7 +196,6 @@ PROBLEMS: dict[str, Callable[..., Any]] = {
     "benign": benign,
     "worst": worst,
     "random_cells": random_cells,
-    "unknown_graph": unknown_graph,
     "dosed_diagram": dosed.diagram,
     "dosed_exploration": dosed.exploration,
     "dosed_tree": dosed.tree,
