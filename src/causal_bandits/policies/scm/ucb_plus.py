@@ -92,7 +92,8 @@ class UCBPlus:
         Whether a sample counts for every arm whose values agree with it, instead of for the arm played alone. For arms
         that do not set all parents of the reward the shared samples are biased (L216).
     subset : bool
-        Whether a subset is drawn. Without it, and without sharing, this is plain UCB.
+        Whether a subset is drawn. Without it all arms of the bandit are played, those that set fewer variables too;
+        without sharing this is then plain UCB.
     unplayed : {"infinite", "one"}
         The index of an arm without a sample (see `UNPLAYED`).
     """
@@ -137,6 +138,8 @@ class UCBPlus:
     def run(self, bandit: SCMBandit, rounds: Rounds[SCMWorld], rng: np.random.Generator) -> Outcome:
         """Play one run (see `causal_bandits.policies.base.Policy`)."""
         own = largest_interventions(bandit)
+        if not self.subset:
+            own = own._replace(arms=np.arange(len(bandit.arms)))
         told = self if self.parents is not None else replace(self, parents=reward_parents(bandit))
         size = told.size(own, rounds.horizon)  # step 1
         # step 2
