@@ -23,7 +23,7 @@ from experiments.results import NotRunError, Results
 CHOOSING = 5
 #: Resamples of the bootstrap.
 RESAMPLES = 2000
-#: Algorithms by what a learner is called; all play with the diagram and without.
+#: Algorithms by what a learner is called; all play with the diagram and without. A configuration may have more.
 SOLVERS = {"TS": "thompson", "kl-UCB": "kl_ucb", "UCB": "ucb_plus"}
 #: What arms of learners without a diagram set.
 ARMS = {"all interventions": "nothing", "one variable at most": "single", "all variables": "all_set"}
@@ -42,9 +42,18 @@ class Estimate(NamedTuple):
 # ---------------------------------------------------------------------- who plays
 
 
+def solvers(results: Results, experiment: str) -> dict[str, str]:
+    """Return the algorithms that play an experiment: `SOLVERS`, then those of others, by the names of their classes."""
+    found = [str(results.settings(experiment, label)["algorithm"]) for label in results.policies(experiment)]
+    more = [algorithm for algorithm in dict.fromkeys(found) if algorithm not in SOLVERS.values()]
+    return SOLVERS | {algorithm.rpartition(":")[2]: algorithm for algorithm in more}
+
+
 def with_diagram(results: Results, experiment: str, **cell: object) -> pd.DataFrame:
     """Return the regret of each learner that is told the diagram: one row per problem, one column per learner."""
-    return _regrets([(name, results, experiment, {"algorithm": key, **cell}) for name, key in SOLVERS.items()])
+    return _regrets(
+        [(name, results, experiment, {"algorithm": key, **cell}) for name, key in solvers(results, experiment).items()]
+    )
 
 
 def without_diagram(results: Results, experiment: str, phases: str, **cell: object) -> pd.DataFrame:
@@ -61,7 +70,7 @@ def without_diagram(results: Results, experiment: str, phases: str, **cell: obje
     asked = [
         (f"{name}, {arms}", results, experiment, {"algorithm": key, "told": told, **cell})
         for arms, told in ARMS.items()
-        for name, key in SOLVERS.items()
+        for name, key in solvers(results, experiment).items()
     ]
     return _regrets([*asked, (FEW, results, phases, {"algorithm": "ucb_plus_unknown", **cell})])
 

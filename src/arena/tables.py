@@ -19,6 +19,7 @@ from arena.comparing import (
     median,
     ratio,
     reported,
+    solvers,
     with_diagram,
     without_diagram,
 )
@@ -75,7 +76,7 @@ def _compared(named: dict[str, Any], own: pd.DataFrame, alone: pd.DataFrame, nam
 
 
 def worth(results: Results) -> pd.DataFrame:
-    """Tabulate the best learners with the diagram and without one; C-TS; and Thompson sampling with both."""
+    """Tabulate the best learners with the diagram and without; C-TS; Thompson sampling with both; those of others."""
     rows = []
     for rounds, end in ROUNDS.items():
         for cell in _cells(results, f"worth{end}"):
@@ -88,6 +89,8 @@ def worth(results: Results) -> pd.DataFrame:
                 more = pd.DataFrame({"C-TS": results.final("worth_cells", by="draw", **cell)})
                 rows.append(_compared({"comparison": "C-TS", **named}, more, alone, "C-TS", best))
                 rows.append(_compared({"comparison": "TS", **named}, own, alone, "TS", "TS, all interventions"))
+                for name in own.columns.difference(list(SOLVERS)):  # of others
+                    rows.append(_compared({"comparison": name, **named}, own, alone, name, best))
     return _numbers(sorted(rows, key=lambda row: row["comparison"] != "best"))
 
 
@@ -147,7 +150,7 @@ def _wrong(
     first = reported(own[name])
     learning, lost = [first], []
     for experiment, exact, settings in asked:
-        selected = {"algorithm": SOLVERS[name], **settings}
+        selected = {"algorithm": solvers(results, experiment)[name], **settings}
         regret = results.final(experiment, by="draw", **selected)
         gone = results.final(experiment, "lost_for_good", by="draw", **selected)
         learning.append((regret - rounds * gone).loc[first.index])

@@ -1,28 +1,85 @@
-"""The arena's own Snakefile plans what its configuration names, by the rules of the study, and no verdict."""
+"""The arena's Snakefile plans what its configuration names, all of it is made, and somebody else's policy plays."""
 
 import re
 import subprocess
 import sys
 
+import pandas as pd
 import pytest
-from whole_arena import CONFIG, ROOT, study
+import yaml
+from whole_arena import CONFIG, ROOT, make_item, play, study
+
+from arena.figures import FIGURES
+from arena.tables import TABLES
+from experiments.drawing.plotting import draw
+from experiments.drawing.tabulate import tabulate
+from experiments.study import Study
+
+#: A policy that its authors keep in a package of their own.
+OWN = """
+from dataclasses import dataclass
+import numpy as np
+from causal_bandits.models import SCMBandit
+
+@dataclass(frozen=True)
+class FirstArm:
+    plays = SCMBandit
+
+    def run(self, bandit, rounds, rng):
+        for world in rounds:
+            played = [bandit.play(world, i, 0) for i in range(len(world.uniforms))]
+            rounds.record(np.zeros(len(played), dtype=int), np.array([float(reward) for _, reward in played]))
+        return {}
+"""
 
 
 @pytest.mark.workflow
 def test_a_plan_has_every_experiment_figure_and_table(tmp_path):
     command = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "src/arena/Snakefile"), "--dry-run"]
-    command += ["--cores", "1", "--directory", str(tmp_path), "--configfile", str(CONFIG / "small.yaml")]
+    command += ["--cores", "1", "--directory", str(tmp_path)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     planned = {
         name: int(count) for name, count in re.findall(r"^(\w+) +(\d+)$", done.stdout + done.stderr, re.MULTILINE)
     }
     settings = study().papers["arena"]
-    assert planned == {
-        "experiment": len(settings["experiments"]),
-        "figure": len(settings["figures"]),
-        "table": len(settings["tables"]),
-        "all": 1,
-        "total": sum(len(settings[kind]) for kind in ("experiments", "figures", "tables")) + 1,
-    }
+    jobs = {kind: len(settings[f"{kind}s"]) for kind in ("experiment", "figure", "table")}
+    assert planned == {**jobs, "all": 1, "total": sum(jobs.values()) + 1}
     assert list(tmp_path.glob("[!.]*")) == []  # a plan writes nothing
+
+
+@pytest.mark.workflow
+def test_all_figures_and_tables_are_made_of_few_short_runs(tmp_path):
+    arena = study(replicates=5, horizon=120)
+    settings = arena.papers["arena"]
+    assert settings["figures"].keys() == settings["tables"].keys() == FIGURES.keys() == TABLES.keys()
+    play(arena, tmp_path, settings["experiments"])
+    for name in FIGURES:
+        made = make_item(arena, tmp_path, "figures", name, draw, [".png", ".pdf", ".svg"])
+        made += make_item(arena, tmp_path, "tables", name, tabulate, [".csv", ".md", ".tex"])
+        assert all(path.stat().st_size > 300 for path in made)
+
+
+def test_a_policy_of_somebody_else_plays_beside_ours_by_its_import_path(tmp_path, monkeypatch):
+    """One line in a file of one's own, a copy of the arena's with fewer and smaller problems."""
+    (tmp_path / "their_policies.py").write_text(OWN)
+    monkeypatch.syspath_prepend(tmp_path)
+    settings = yaml.safe_load((CONFIG / "arena.yaml").read_text())
+    names = ["worth", "worth_short", "worth_phases", "worth_phases_short", "worth_cells"]
+    settings["experiments"] = {name: settings["experiments"][name] for name in names}
+    for name in ("worth", "worth_short"):
+        settings["experiments"][name]["policies"]["first"] = {"algorithm": "their_policies:FirstArm"}
+    for experiment in settings["experiments"].values():
+        experiment["grid"] |= {"nodes": [3], "confounders": [0]}
+    settings |= {"figures": {}, "tables": {"worth": {"caption": "theirs and ours", "experiments": names}}}
+    (tmp_path / "arena.yaml").write_text(yaml.safe_dump(settings))
+    config = yaml.safe_load((CONFIG / "config.yaml").read_text())
+    config |= {"files": str(tmp_path / "{paper}.yaml"), "scale": {"replicates": 5, "horizon": 100}}
+    arena = Study(config, ROOT)
+    play(arena, tmp_path, names)
+    made, *_ = make_item(arena, tmp_path, "tables", "worth", tabulate, [".csv", ".md", ".tex"])
+    table = pd.read_csv(made)
+    (theirs,) = table[table["comparison"] == "FirstArm"].to_dict("records")
+    (ours,) = table[(table["comparison"] == "best") & (table["rounds"] == 10_000)].to_dict("records")
+    assert theirs["without"] == ours["without"]
+    assert theirs["regret with"] > ours["regret with"]

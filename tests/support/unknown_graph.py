@@ -16,9 +16,9 @@ from causal_bandits.models.discrete_scm import CPT, DiscreteSCM
 def unknown_graph(nodes=8, causes=1, states=3, size=3, draw=0):
     """Build a random model without hidden causes, whose arms set exactly ``size`` variables.
 
-    Each pair of variables in random order has an edge forward with probability 2 / n. P(X = . | pa) is 0.3 b + 0.7
-    r_pa, where b of each variable and r_pa of each state of its parents are uniform on the simplex. P(Y=1 | pa) is uniform
-    on [0, 1] for each state of the reward's parents, which are any of the variables.
+    Each pair of variables in random order has an edge forward with probability 2 / n. P(X = . | pa) is
+    0.3 b + 0.7 r_pa, where b of each variable and r_pa of each state of its parents are uniform on the simplex.
+    P(Y=1 | pa) is uniform on [0, 1] for each state of the reward's parents, which are any of the variables.
     """
     rng = np.random.default_rng([nodes, causes, states, draw])  # not the size: the model is the same for all sizes
     names = [f"X{i}" for i in range(1, nodes + 1)]

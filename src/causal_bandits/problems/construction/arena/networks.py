@@ -84,7 +84,8 @@ def network(
     Raises
     ------
     ValueError
-        If the task or what is told is unknown, or its network's file is missing or lacks the task's variables or states.
+        If the task or what is told is unknown, or its network's file is missing, or lacks its variables
+        or states.
     """
     if task not in TASKS:
         raise ValueError(f"task {task!r}: expected one of {', '.join(TASKS)}")
