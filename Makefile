@@ -27,8 +27,8 @@ report: env ## the results at hand on one page, report.html
 explain: env ## one number from the paper to its verdict: CLAIM=huang2024.table1.7.cp
 	@$(RUN)python -m replication.tools.explain "$(CLAIM)" $(ARGS)
 
-arena: env ## algorithms on random problems; WHOLE=1: with 1,000 problems for each number of wrong edges
-	@$(SNAKEMAKE) --snakefile src/arena/Snakefile --cores all $(if $(WHOLE),,--configfile src/arena/config/small.yaml) $(ARGS)
+arena: env ## what a causal diagram is worth: algorithms on common problems
+	@$(SNAKEMAKE) --snakefile src/arena/Snakefile --cores all $(ARGS)
 
 new-policy: env ## an algorithm to fill in, with its tests: NAME=my_policy
 	@$(RUN)python -m replication.tools.scaffold "$(NAME)" $(ARGS)

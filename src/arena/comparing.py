@@ -142,7 +142,7 @@ def median(values: FloatArray) -> Estimate:
 
 
 class Wrong(NamedTuple):
-    """Regret with a diagram that is right in the first column, and wrong in the others.
+    """Regret with a diagram that is right in the first column, and wrong in the others (ledger L212).
 
     Attributes
     ----------

@@ -1,10 +1,11 @@
 """UCB+ for a known number of reward parents: UCB on a random subset of interventions.
 
-Source: Shahverdikondori, Etesami & Kiyavash 2026, "Graph Learning is Suboptimal in Causal Bandits" (arXiv 2510.16811),
-in the steps of the authors' public code (L215); the paper's pseudo-code was not seen. Without hidden causes every
-intervention on m variables that sets all k parents of the reward to their best values is optimal. So of all
-interventions on m variables a share of at least 1 / N_k is optimal, N_k = v^k C(n, k) / C(m, k), and a random subset of
-N_k ln(T) / 2 of them holds an optimal one with probability at least 1 - 1/sqrt(T).
+Source: Shahverdikondori, Etesami & Kiyavash 2026, "Graph Learning is Suboptimal in Causal Bandits" (arXiv
+2510.16811), in the steps of the authors' public code (L215), which was run beside it (L218); the paper's pseudo-code
+was not seen. Without hidden causes every intervention on m variables that sets all k parents of the reward to their
+best values is optimal. So of all interventions on m variables a share of at least 1 / N_k is optimal, N_k = v^k C(n,
+k) / C(m, k), and a random subset of N_k ln(T) / 2 of them holds an optimal one with probability at least 1 -
+1/sqrt(T).
 """
 
 from __future__ import annotations
