@@ -7,7 +7,7 @@ bound of a loss, or of a ratio of losses, is negative.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
@@ -27,8 +27,8 @@ RESAMPLES = 2000
 SOLVERS = {"TS": "thompson", "kl-UCB": "kl_ucb", "UCB": "ucb_plus"}
 #: What arms of learners without a diagram set.
 ARMS = {"all interventions": "nothing", "one variable at most": "single", "all variables": "all_set"}
-#: The learner that tries few of the interventions on all variables.
-FEW = "UCB+"
+#: The learner that tries few of the interventions on the most variables, and its algorithm.
+FEW, ALGORITHM = "UCB+", "ucb_plus_unknown"
 
 
 class Estimate(NamedTuple):
@@ -49,37 +49,33 @@ def solvers(results: Results, experiment: str) -> dict[str, str]:
     return SOLVERS | {algorithm.rpartition(":")[2]: algorithm for algorithm in more}
 
 
-def with_diagram(results: Results, experiment: str, **cell: object) -> pd.DataFrame:
-    """Return the regret of each learner that is told the diagram: one row per problem, one column per learner."""
-    return _regrets(
-        [(name, results, experiment, {"algorithm": key, **cell}) for name, key in solvers(results, experiment).items()]
-    )
-
-
-def without_diagram(results: Results, experiment: str, phases: str, **cell: object) -> pd.DataFrame:
-    """Return the regret of each learner without a diagram that is played, as `with_diagram` does.
+def with_diagram(results: Results, experiment: str, phases: str, **cell: object) -> pd.DataFrame:
+    """Return the regret of each learner that is told the diagram: one row per problem, one column per learner.
 
     Parameters
     ----------
     results : Results
     experiment, phases : str
-        Where the three solvers play, and where UCB+ does.
+        Where the solvers play, and where UCB+ does.
     **cell
         Settings of the problem.
     """
-    asked = [
-        (f"{name}, {arms}", results, experiment, {"algorithm": key, "told": told, **cell})
-        for arms, told in ARMS.items()
-        for name, key in solvers(results, experiment).items()
-    ]
-    return _regrets([*asked, (FEW, results, phases, {"algorithm": "ucb_plus_unknown", **cell})])
+    return _regrets(results, [("", "diagram", experiment, phases)], cell)
 
 
-def _regrets(asked: Sequence[tuple[str, Results, str, dict[str, object]]]) -> pd.DataFrame:
+def without_diagram(results: Results, experiment: str, phases: str, **cell: object) -> pd.DataFrame:
+    """Return the regret of each learner without a diagram that is played, as `with_diagram` does."""
+    return _regrets(results, [(f", {arms}", told, experiment, phases) for arms, told in ARMS.items()], cell)
+
+
+def _regrets(results: Results, asked: Sequence[tuple[str, str, str, str]], cell: Mapping[str, object]) -> pd.DataFrame:
+    """``asked`` has what arms are called, what is told, and both experiments; what is not played is left out."""
     found = {}
-    for name, results, experiment, settings in asked:
-        with suppress(NotRunError):
-            found[name] = results.final(experiment, by="draw", **settings)
+    for arms, told, experiment, phases in asked:
+        players = [(f"{name}{arms}", experiment, key) for name, key in solvers(results, experiment).items()]
+        for name, where, key in [*players, (FEW, phases, ALGORITHM)]:
+            with suppress(NotRunError):
+                found[name] = results.final(where, by="draw", algorithm=key, told=told, **cell)
     return pd.DataFrame(found)
 
 

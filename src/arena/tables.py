@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from arena.comparing import (
+    ALGORITHM,
     FEW,
     SOLVERS,
     Estimate,
@@ -81,7 +82,7 @@ def worth(results: Results) -> pd.DataFrame:
     for rounds, end in ROUNDS.items():
         for cell in _cells(results, f"worth{end}"):
             named = {"rounds": rounds, "pairs": cell["confounders"], "variables": cell["nodes"]}
-            own = with_diagram(results, f"worth{end}", told="diagram", **cell)
+            own = with_diagram(results, f"worth{end}", f"worth_phases{end}", **cell)
             alone = without_diagram(results, f"worth{end}", f"worth_phases{end}", **cell)
             best = chosen(alone)
             rows.append(_compared({"comparison": "best", **named}, own, alone, chosen(own), best))
@@ -89,7 +90,7 @@ def worth(results: Results) -> pd.DataFrame:
                 more = pd.DataFrame({"C-TS": results.final("worth_cells", by="draw", **cell)})
                 rows.append(_compared({"comparison": "C-TS", **named}, more, alone, "C-TS", best))
                 rows.append(_compared({"comparison": "TS", **named}, own, alone, "TS", "TS, all interventions"))
-                for name in own.columns.difference(list(SOLVERS)):  # of others
+                for name in own.columns.difference([*SOLVERS, FEW]):  # of others
                     rows.append(_compared({"comparison": name, **named}, own, alone, name, best))
     return _numbers(sorted(rows, key=lambda row: row["comparison"] != "best"))
 
@@ -98,12 +99,12 @@ def networks(results: Results) -> pd.DataFrame:
     """Tabulate the same for tasks on networks; models with new probabilities choose for the network's own too."""
     rows = []
     for task in TASKS:
-        drawn = with_diagram(results, "networks", told="diagram", task=task, redrawn=True)
+        drawn = with_diagram(results, "networks", "networks_phases", task=task, redrawn=True)
         others = without_diagram(results, "networks", "networks_phases", task=task, redrawn=True)
         name, best = chosen(drawn), chosen(others)
         for redrawn in (True, False):
             cell = {"task": task, "redrawn": redrawn}
-            own = with_diagram(results, "networks", told="diagram", **cell)
+            own = with_diagram(results, "networks", "networks_phases", **cell)
             alone = without_diagram(results, "networks", "networks_phases", **cell)
             rows.append(_compared({"comparison": "best", **cell}, own, alone, name, best))
             with suppress(NotRunError):
@@ -145,12 +146,12 @@ def _wrong(
     """
     end, cell = ROUNDS[rounds], {"nodes": nodes, "confounders": 2}
     alone = without_diagram(results, f"worth{end}", f"worth_phases{end}", **cell)
-    own = with_diagram(results, f"worth{end}", told="diagram", **cell)
+    own = with_diagram(results, f"worth{end}", f"worth_phases{end}", **cell)
     name, rival = chosen(own), chosen(alone)
     first = reported(own[name])
     learning, lost = [first], []
     for experiment, exact, settings in asked:
-        selected = {"algorithm": solvers(results, experiment)[name], **settings}
+        selected = {"algorithm": {**solvers(results, experiment), FEW: ALGORITHM}[name], **settings}
         regret = results.final(experiment, by="draw", **selected)
         gone = results.final(experiment, "lost_for_good", by="draw", **selected)
         learning.append((regret - rounds * gone).loc[first.index])
@@ -255,7 +256,7 @@ def limit(results: Results) -> pd.DataFrame:
     """Tabulate regret over C log T: of problems where all causes of the reward can be set, and where one cannot."""
     learners = [(name, "limit", {"algorithm": key}) for name, key in TOLD.items()]
     learners += [(f"{name}, all interventions", "limit_alone", {"algorithm": key}) for name, key in SOLVERS.items()]
-    learners.append((FEW, "limit_phases", {}))
+    learners.append((FEW, "limit_phases", {"algorithm": ALGORITHM}))
     rows, rounds = [], results.horizon("limit")
     for fixed in (0, 1):
         draws = results.final("limit", by="draw", algorithm="thompson", fixed=fixed).index
