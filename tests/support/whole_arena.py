@@ -5,6 +5,7 @@ from pathlib import Path
 import yaml
 
 from experiments.experiment import make
+from experiments.results import Results
 from experiments.study import Study
 
 ROOT = Path(__file__).parents[2]
@@ -29,11 +30,8 @@ def play(arena, folder, names):
         make(arena.experiment_job("arena", name), inputs, *tables)
 
 
-def make_item(arena, folder, kind, name, function, suffixes):
-    """Draw a figure or make a table of what was played into a folder; return its files."""
+def load(arena, folder, kind, name):
+    """What a figure or table reads of what was played into a folder."""
     job = arena.item_job("arena", kind, name)
-    inputs = {key: str(ROOT / path) for key, path in arena.inputs("arena", kind, name).items()}
-    inputs |= {of: [str(folder / e / f"{of}.parquet") for e in job.experiments] for of in ("curves", "finals")}
-    outputs = [folder / f"{name}{suffix}" for suffix in suffixes]
-    function(job, inputs, outputs)
-    return outputs
+    inputs = {of: [str(folder / e / f"{of}.parquet") for e in job.experiments] for of in ("curves", "finals")}
+    return Results.load(job, inputs)
