@@ -152,12 +152,11 @@ def _wrong(
     learning, lost = [first], []
     for experiment, exact, settings in asked:
         selected = {"algorithm": {**solvers(results, experiment), FEW: ALGORITHM}[name], **settings}
-        played = results.horizon(experiment)
         regret = results.final(experiment, by="draw", **selected)
-        gone = results.final(experiment, "lost_for_good", by="draw", **selected)
-        learning.append((regret - played * gone).loc[first.index])
-        every = results.final(exact, "lost_for_good", by="draw", **settings)
-        lost.append(played * every[every.index >= first.index[0]])
+        gone = results.final(experiment, "lost_for_good", by="draw", **selected)  # summed over the rounds
+        learning.append((regret - gone).loc[first.index])
+        every = results.final(exact, "lost_for_good", by="draw", **settings) / results.horizon(exact)
+        lost.append(results.horizon(experiment) * every[every.index >= first.index[0]])
     table = np.column_stack([np.zeros(len(lost[0])), *lost])
     return Wrong(table, np.column_stack(learning), reported(alone[rival]).to_numpy()), name, rival
 
