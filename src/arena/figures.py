@@ -167,19 +167,15 @@ def best_arm(results: Results) -> Figure:
 def limit(results: Results) -> Figure:
     """Draw regret over the least possible, a row per learner: medians, and lines between the quartiles."""
     table = tables.limit(results)
-    figure, panels = plt.subplots(1, 2, figsize=(10.5, 4.6), sharey=True, layout="constrained")
-    names = list(dict.fromkeys(table["plays"]))
-    for axes, fixed in zip(panels, (0, 1), strict=True):
-        for _, row in table[table["cannot be set"] == fixed].iterrows():
-            y, told = names.index(row["plays"]), row["plays"] in tables.TOLD
-            colour = COLOURS["blue"] if told else "0.4"
-            ends = np.maximum([row["first quartile"], row["third quartile"]], 0.01)  # no zero on a logarithmic axis
-            axes.plot(ends, [y, y], color=colour, linewidth=0.7)
-            _dot(axes, y, row, "over", colour)
-        _rows(axes, names)
-        _logarithmic(axes, "x")
-        axes.set_title("one cause of Y cannot be set" if fixed else "all causes of Y can be set", loc="left")
-        axes.set_xlabel("regret over C log T")
+    figure, axes = plt.subplots(figsize=(7, 4.4), layout="constrained")
+    for y, (_, row) in enumerate(table.iterrows()):
+        colour = COLOURS["blue"] if row["plays"] in tables.TOLD else "0.4"
+        ends = np.maximum([row["first quartile"], row["third quartile"]], 0.01)  # no zero on a logarithmic axis
+        axes.plot(ends, [y, y], color=colour, linewidth=0.7)
+        _dot(axes, y, row, "over", colour)
+    _rows(axes, table["plays"])
+    _logarithmic(axes, "x")
+    axes.set_xlabel("regret over C log T")
     return figure
 
 

@@ -25,8 +25,7 @@ from arena.comparing import (
     without_diagram,
 )
 from causal_bandits.arrays import FloatArray
-from causal_bandits.estimation.graves_lai import graves_lai, lai_robbins
-from causal_bandits.graphs.intervention_sets import possibly_optimal_intervention_sets
+from causal_bandits.estimation.graves_lai import lai_robbins
 from causal_bandits.problems import arena as problems
 from causal_bandits.problems.construction.arena.networks import TASKS
 from causal_bandits.problems.construction.arena.wrong_edges import KINDS, MIXED
@@ -238,32 +237,25 @@ TOLD = {**SOLVERS, "C-TS": "c_ts", "C-UCB": "c_ucb_arms", "HAC-UCB": "hac_ucb", 
 TOLD |= {"z2-kl-UCB": "z2_kl_ucb"}
 
 
-def constant(fixed: int, draw: int) -> float:
+def constant(draw: int) -> float:
     """Compute C of a problem of the experiment `limit`, in C log T, the least regret that is possible in the long run.
 
-    Where all causes of the reward can be set, it is Lai and Robbins' constant of the possibly optimal arms (L245).
+    Nothing is hidden and all causes of the reward can be set. So it is Lai and Robbins' constant of the possibly optimal
+    arms: what else a round shows cannot make it smaller (L245).
     """
-    bandit = problems.diagram(3, 0, "nothing", fixed=fixed, draw=draw)
-    sets = possibly_optimal_intervention_sets(bandit.scm.graph, bandit.reward, bandit.non_manipulable)
-    arms = list(bandit.arms)
-    rivals = [number for number, arm in enumerate(arms) if frozenset(arm) in sets]
-    if not bandit.non_manipulable:
-        return lai_robbins(bandit.means[rivals])
-    return graves_lai(bandit.scm, bandit.reward, arms, rivals, tolerance=1e-3).upper
+    return lai_robbins(problems.diagram(3, 0, "diagram", draw=draw).means)
 
 
 def limit(results: Results) -> pd.DataFrame:
-    """Tabulate regret over C log T: of problems where all causes of the reward can be set, and where one cannot."""
-    learners = [(name, "limit", {"algorithm": key}) for name, key in TOLD.items()]
-    learners += [(f"{name}, all interventions", "limit_alone", {"algorithm": key}) for name, key in SOLVERS.items()]
-    learners.append((FEW, "limit_phases", {"algorithm": ALGORITHM}))
+    """Tabulate regret over C log T."""
+    learners = [(name, "limit", key) for name, key in TOLD.items()]
+    learners += [(f"{name}, all interventions", "limit_alone", key) for name, key in SOLVERS.items()]
+    learners.append((FEW, "limit_phases", ALGORITHM))
     rows, rounds = [], results.horizon("limit")
-    for fixed in (0, 1):
-        draws = results.final("limit", by="draw", algorithm="thompson", fixed=fixed).index
-        least = np.array([constant(fixed, int(draw)) for draw in draws])
-        for name, experiment, settings in learners:
-            regret = results.final(experiment, by="draw", fixed=fixed, **settings).to_numpy()
-            rows.append({"cannot be set": fixed, "plays": name, "rounds": rounds, **_limit_row(regret, least, rounds)})
+    for name, experiment, key in learners:
+        regret = results.final(experiment, by="draw", algorithm=key)
+        least = np.array([constant(int(draw)) for draw in regret.index])
+        rows.append({"plays": name, "rounds": rounds, **_limit_row(regret.to_numpy(), least, rounds)})
     return _numbers(rows)
 
 

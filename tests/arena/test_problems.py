@@ -52,23 +52,20 @@ def test_draws_take_turns_in_diagrams_and_tables():
 
 
 @settings(max_examples=40)
-@given(st.integers(2, 4), st.integers(0, 3), st.integers(0, 1), st.integers(0, 10**6))
-def test_a_learner_is_held_against_the_best_of_all_interventions_whatever_it_is_told(nodes, pairs, fixed, number):
-    every = arena.diagram(nodes, pairs, "nothing", fixed=fixed, draw=number)
-    never = every.non_manipulable
-    assert len(never) == min(fixed, len(every.truth.parents(REWARD)) - 1)
-    best = SCMBandit(every.scm, REWARD, never).means.max()
+@given(st.integers(2, 4), st.integers(0, 3), st.integers(0, 10**6))
+def test_a_learner_is_held_against_the_best_of_all_interventions_whatever_it_is_told(nodes, pairs, number):
+    every = arena.diagram(nodes, pairs, "nothing", draw=number)
+    best = SCMBandit(every.scm, REWARD).means.max()
     arms = {}
     for told in TOLD:
-        bandit = arena.diagram(nodes, pairs, told, fixed=fixed, draw=number)
+        bandit = arena.diagram(nodes, pairs, told, draw=number)
         arms[told] = len(bandit.arms)
         assert bandit.scm.graph == every.scm.graph
         assert bandit.optimal_mean == pytest.approx(best, abs=1e-12)
         if told in ("nothing", "diagram"):  # the best intervention is among the arms
             assert bandit.means.max() == pytest.approx(best, abs=1e-12)
-    free = nodes - len(never)
-    assert arms["diagram"] <= arms["nothing"] == 3**free
-    assert (arms["single"], arms["all_set"]) == (1 + 2 * free, 2**free)
+    assert arms["diagram"] <= arms["nothing"] == 3**nodes
+    assert (arms["single"], arms["all_set"]) == (1 + 2 * nodes, 2**nodes)
 
 
 def test_exploration_has_actions_on_one_variable_and_exact_means():

@@ -33,7 +33,6 @@ def diagram(
     told: str = "diagram",
     kind: str = MIXED,
     wrong: int = 0,
-    fixed: int = 0,
     draw: int = 0,
 ) -> ToldBandit:
     """Draw a random binary model on a random diagram; arms set any of its variables but the reward.
@@ -48,8 +47,6 @@ def diagram(
         Of the errors in what the learner takes the diagram for (see `wrong_edges.believed`).
     wrong : int
         How many edges of that are wrong, or all that can be.
-    fixed : int
-        How many causes of the reward no arm sets; or all but one where the reward has no more.
     draw : int
 
     Raises
@@ -60,11 +57,9 @@ def diagram(
     rng = generator("diagram", draw, nodes, confounders)
     graph = random_diagram(nodes, confounders, FAMILIES[draw % len(FAMILIES)], rng)
     scm = PARAMETERS[TABLES[draw // len(FAMILIES) % len(TABLES)]](graph, rng)
-    causes = sorted(graph.parents(REWARD))
-    never = frozenset(causes[: min(fixed, len(causes) - 1)])
     # The number of errors is not in the name of the random numbers: more errors are the same errors, and further ones.
     belief, _ = believed(graph, kind, wrong, generator("errors", draw, nodes, confounders, kind))
-    return told_bandit(scm, told, belief, never)
+    return told_bandit(scm, told, belief)
 
 
 def exploration(nodes: int, confounders: int, wrong: int = 0, draw: int = 0) -> GLMBandit:

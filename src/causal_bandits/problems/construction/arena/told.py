@@ -98,9 +98,7 @@ class ToldBandit(SCMBandit):
         return lost if lost > ROUNDING else 0.0
 
 
-def told_bandit(
-    scm: DiscreteSCM, told: str, belief: ADMG | None = None, fixed: frozenset[str] = frozenset()
-) -> ToldBandit:
+def told_bandit(scm: DiscreteSCM, told: str, belief: ADMG) -> ToldBandit:
     """Create the bandit of a learner who is told something, and may believe in a wrong diagram.
 
     Parameters
@@ -109,15 +107,13 @@ def told_bandit(
         The true model. Tables, order of the variables, samples and exact means stay those of it.
     told : str
         One of `TOLD`.
-    belief : ADMG, optional
-        What the learner takes the diagram for; default: the true one.
-    fixed : frozenset of str
-        Variables that no arm sets.
+    belief : ADMG
+        What the learner takes the diagram for.
     """
     believed = copy.copy(scm)
-    believed.graph = scm.graph if belief is None else belief
-    arms = arms_on(scm, sets_of_arms(told, believed.graph, REWARD, fixed))
-    return ToldBandit(believed, REWARD, fixed, arms, truth=scm.graph)
+    believed.graph = belief
+    arms = arms_on(scm, sets_of_arms(told, belief, REWARD))
+    return ToldBandit(believed, REWARD, arm_strategy=arms, truth=scm.graph)
 
 
 class LostForGood(Measure):
