@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -68,7 +68,7 @@ def without_diagram(results: Results, experiment: str, phases: str, **cell: obje
     return _regrets(results, [(f", {arms}", told, experiment, phases) for arms, told in ARMS.items()], cell)
 
 
-def _regrets(results: Results, asked: Sequence[tuple[str, str, str, str]], cell: Mapping[str, object]) -> pd.DataFrame:
+def _regrets(results: Results, asked: Sequence[tuple[str, str, str, str]], cell: Mapping[str, Any]) -> pd.DataFrame:
     """``asked`` has what arms are called, what is told, and both experiments; what is not played is left out."""
     found = {}
     for arms, told, experiment, phases in asked:
@@ -205,11 +205,11 @@ def crossings(at: Sequence[float], values: FloatArray) -> FloatArray:
     float64 array, shape (curves,)
         The first point where a curve is at or above 0 there; infinite where it stays below 0.
     """
-    rising, at = np.array([isotonic_regression(row).x for row in values]), np.asarray(at, dtype=np.float64)
+    rising, points = np.array([isotonic_regression(row).x for row in values]), np.asarray(at, dtype=np.float64)
     above = rising >= 0
     k = np.argmax(above, axis=1)
     rows, before = np.arange(len(rising)), np.maximum(k - 1, 0)
     left, right = rising[rows, before], rising[rows, k]
     with np.errstate(divide="ignore", invalid="ignore"):
-        between = at[before] + (at[k] - at[before]) * -left / (right - left)
-    return np.where(~above.any(axis=1), np.inf, np.where(k == 0, at[0], between))
+        between = points[before] + (points[k] - points[before]) * -left / (right - left)
+    return np.where(~above.any(axis=1), np.inf, np.where(k == 0, points[0], between))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from typing import Any, Literal
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.figure import Figure
@@ -28,12 +29,10 @@ ERRORS = {
     "cause_invented": "cause of Y invented",
     "invented": "hidden cause invented",
 }
-#: Axes over fewer powers of ten have ticks at 1, 2 and 5 times each of them; longer axes at the powers alone.
-FEW = 1.5
+#: Multiples of powers of ten that are ticks, by the powers of ten that an axis is shorter than.
+TICKS = {0.5: (1.0, 1.2, 1.4, 1.6, 1.8, 2.0, 3.0, 5.0, 8.0), 2.2: (1.0, 2.0, 5.0), math.inf: (1.0,)}
 #: How far apart two marks of a row are.
 APART = 0.2
-
-Mark = Literal["filled", "hollow"]
 
 
 def _logarithmic(axes: Axes, which: Literal["x", "y"]) -> None:
@@ -42,7 +41,7 @@ def _logarithmic(axes: Axes, which: Literal["x", "y"]) -> None:
     (axes.set_xscale if which == "x" else axes.set_yscale)("log")
     (axes.axvline if which == "x" else axes.axhline)(1, color="0.3", linewidth=0.9, linestyle="--", zorder=0)
     low, high = axis.get_view_interval()
-    axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if math.log10(high / low) < FEW else (1.0,)))
+    axis.set_major_locator(LogLocator(subs=next(s for most, s in TICKS.items() if math.log10(high / low) < most)))
     axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.6g}"))
     axis.set_minor_formatter(NullFormatter())
 
@@ -56,12 +55,10 @@ def _rows(axes: Axes, names: Iterable[str]) -> None:
     axes.tick_params(axis="y", length=0)
 
 
-def _dot(
-    axes: Axes, y: float, row: Mapping[str, Any], name: str, colour: str, mark: Mark = "filled", **look: Any
-) -> None:
+def _dot(axes: Axes, y: float, row: pd.Series, name: str, colour: str, hollow: bool = False, **look: Any) -> None:
     """Draw an estimate and its interval in a row."""
     axes.plot([row[f"{name}, low"], row[f"{name}, high"]], [y, y], color=colour, linewidth=1.4)
-    face = colour if mark == "filled" else "white"
+    face = "white" if hollow else colour
     axes.plot(row[name], y, "o", color=colour, markerfacecolor=face, markersize=5.5, linestyle="none", **look)
 
 
@@ -75,7 +72,7 @@ def worth(results: Results) -> Figure:
         for _, row in table[(table["rounds"] == after) & (table["comparison"] != "TS")].iterrows():
             y, best = sizes.index((row["pairs"], row["variables"])), row["comparison"] == "best"
             colour = COLOURS["blue"] if best else COLOURS["orange"]
-            _dot(axes, y - (APART if best else -APART), row, "ratio", colour, "filled" if best else "hollow")
+            _dot(axes, y - (APART if best else -APART), row, "ratio", colour, not best)
         _rows(axes, [f"{n} variables, {pairs} confounded pairs" for pairs, n in sizes])
         _logarithmic(axes, "x")
         axes.set_title(f"{after:,} rounds", loc="left")
@@ -93,8 +90,8 @@ def networks(results: Results) -> Figure:
     ):
         for _, row in table[table["comparison"] == comparison].iterrows():
             y, colour = tasks.index(row["task"]), COLOURS["blue" if comparison == "best" else "orange"]
-            shift, mark = (-APART, "filled") if row["redrawn"] else (APART, "hollow")
-            _dot(axes, y + shift, row, "ratio", colour, mark)
+            shift, hollow = (-APART, False) if row["redrawn"] else (APART, True)
+            _dot(axes, y + shift, row, "ratio", colour, hollow)
         _rows(axes, [task.replace("_", ", ") for task in tasks])
         axes.set_title(title, loc="left")
         axes.set_xlabel("regret over that of the best learner without a diagram")
@@ -109,7 +106,8 @@ def wrong(results: Results) -> Figure:
     figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4.4), layout="constrained", width_ratios=(1.2, 1))
     mixed = table[table["kind"] == MIXED]
     colours = {3: COLOURS["sky"], 5: COLOURS["blue"], 7: COLOURS["black"]}
-    for (nodes, rounds), curve in mixed.groupby(["variables", "rounds"]):
+    for nodes, rounds in sorted(set(zip(mixed["variables"], mixed["rounds"], strict=True))):
+        curve = mixed[(mixed["variables"] == nodes) & (mixed["rounds"] == rounds)]
         style = {1000: ":", 10_000: "-"}[rounds]
         name = f"{nodes} variables, {rounds:,} rounds"
         left.plot(
@@ -144,23 +142,23 @@ def best_arm(results: Results) -> Figure:
             y, right = sizes.index(row["variables"]), row["wrong edges"] == 0
             shift = (number - 0.5) * 2 * APART + (-0.5 if right else 0.5) * APART
             look = {"label": name} if right and y == 0 else {}
-            _dot(panels[0], y + shift, row, "ratio", colour, "filled" if right else "hollow", **look)
+            _dot(panels[0], y + shift, row, "ratio", colour, not right, **look)
     _rows(panels[0], labels)
     _logarithmic(panels[0], "x")
     panels[0].set_xlabel("rounds until sure, over those of LUCB")
-    panels[0].legend(fontsize=8, loc="upper right")
     rejects = table[table["plays"].str.startswith(tables.REJECTS)]
     for axes, budget in zip(panels[1:], sorted(rejects["budget"].unique()), strict=True):
         for _, row in rejects[rejects["budget"] == budget].iterrows():
             y, watching = sizes.index(row["variables"]), row["plays"] != tables.REJECTS
             shift = {0.0: 0.0, 8.0: APART}[row["wrong edges"]] if watching else -APART
-            colour, mark = (COLOURS["blue"] if watching else "0.4"), "hollow" if row["wrong edges"] > 0 else "filled"
-            look = {"label": "half watching" if watching else "never watching"} if y == 0 and mark == "filled" else {}
-            _dot(axes, y + shift, row, "right", colour, mark, **look)
+            colour, hollow = (COLOURS["blue"] if watching else "0.4"), row["wrong edges"] > 0
+            look = {"label": "half watching" if watching else "never watching"} if y == 0 and not hollow else {}
+            _dot(axes, y + shift, row, "right", colour, hollow, **look)
         _rows(axes, labels if axes is panels[1] else [""] * len(labels))
         axes.set_title(f"{budget:,.0f} rounds", loc="left")
         axes.set_xlabel("share of problems named rightly")
-    panels[1].legend(fontsize=8)
+    for axes in panels[:2]:
+        axes.legend(fontsize=8, loc="lower left", bbox_to_anchor=(0, 1.06), ncols=2)
     return figure
 
 

@@ -37,7 +37,7 @@ ROUNDS = {1000: "_short", 10_000: ""}
 
 def _said(**estimates: Estimate) -> dict[str, float]:
     """Put each estimate and the ends of its interval in columns of their own."""
-    found = {}
+    found: dict[str, float] = {}
     for name, (value, low, high) in estimates.items():
         found |= {name: value, f"{name}, low": low, f"{name}, high": high}
     return found
@@ -102,7 +102,7 @@ def networks(results: Results) -> pd.DataFrame:
         others = without_diagram(results, "networks", "networks_phases", task=task, redrawn=True)
         name, best = chosen(drawn), chosen(others)
         for redrawn in (True, False):
-            cell = {"task": task, "redrawn": redrawn}
+            cell: dict[str, Any] = {"task": task, "redrawn": redrawn}
             own = with_diagram(results, "networks", "networks_phases", **cell)
             alone = without_diagram(results, "networks", "networks_phases", **cell)
             rows.append(_compared({"comparison": "best", **cell}, own, alone, name, best))
@@ -240,8 +240,8 @@ TOLD |= {"z2-kl-UCB": "z2_kl_ucb"}
 def constant(draw: int) -> float:
     """Compute C of a problem of the experiment `limit`, in C log T, the least regret that is possible in the long run.
 
-    Nothing is hidden and all causes of the reward can be set. So it is Lai and Robbins' constant of the possibly optimal
-    arms: what else a round shows cannot make it smaller (L245).
+    Nothing is hidden and all causes of the reward can be set. So it is Lai and Robbins' constant of the possibly
+    optimal arms: what else a round shows cannot make it smaller (L245).
     """
     return lai_robbins(problems.diagram(3, 0, "diagram", draw=draw).means)
 
