@@ -605,6 +605,120 @@ def lin_ucb(repetitions):
         yield Row(task, size, peer, f"{agree} of {len(asked)} equal", mine, other)
 
 
+def many_arms(repetitions):
+    """Rows of one decision among many arms, after rewards that both have learnt from."""
+    from causal_bandits import OnlineBandit
+    from causal_bandits.policies import LinUCB, Thompson
+
+    arms, asked = 1_000, 20
+    task, size = "LinUCB, a decision", f"{arms:,} arms, vectors of {FEATURES} numbers"
+    rng = np.random.default_rng(2)
+    seen, contexts = rng.normal(size=(5 * arms, FEATURES)), rng.normal(size=(asked, FEATURES))
+    logged, paid = np.tile(np.arange(arms), 5), rng.random(5 * arms)
+    if not is_there("MABWiser"):
+        yield absent(task, size, "MABWiser")
+    else:
+        from mabwiser.mab import MAB, LearningPolicy
+
+        bandit = OnlineBandit(LinUCB(alpha=0.7, intercept=False), list(range(arms)), features=FEATURES, seed=0)
+        for x, arm, reward in zip(seen, logged, paid, strict=True):
+            bandit.update(int(arm), float(reward), x)
+        known = MAB(list(range(arms)), LearningPolicy.LinUCB(alpha=0.7, l2_lambda=1.0), seed=0)
+        known.fit(logged.tolist(), paid.tolist(), seen)
+
+        def questions():
+            return [(x,) for x in contexts]
+
+        yield compare(
+            task, size, "MABWiser", bandit.act, lambda x: known.predict([x]), questions, questions, repetitions
+        )
+    arms = 10_000
+    task, size = "TS, a decision", f"{arms:,} arms"
+    if not is_there("MABWiser"):
+        yield absent(task, size, "MABWiser")
+        return
+    bandit = OnlineBandit(Thompson(), list(range(arms)), seed=0)
+    known = MAB(list(range(arms)), LearningPolicy.ThompsonSampling(), seed=0)
+    known.fit([0, 1], [0, 1])
+
+    def nothing():
+        return [()] * asked
+
+    yield compare(
+        task,
+        size,
+        "MABWiser",
+        bandit.act,
+        known.predict,
+        nothing,
+        nothing,
+        repetitions,
+        say=lambda _: "not asked: see the row of 9 arms",
+    )
+
+
+# ---------------------------------------------------------------------- tables
+
+
+def counting(repetitions, records=1_000_000):
+    """A row of counting the joint states of five columns with three values each."""
+    import pandas as pd
+
+    from causal_bandits import ADMG, Logs
+
+    task, size = "counts of a data frame", f"{records:,} records of 5 columns with 3 values"
+    if not is_there("pgmpy"):
+        yield absent(task, size, "pgmpy")
+        return
+    from pgmpy.estimators import BaseEstimator
+
+    graph = ADMG([("a", "b"), ("b", "c"), ("d", "e")])
+    frame = pd.DataFrame({v: np.random.default_rng(i).integers(0, 3, records) for i, v in enumerate("abcde")})
+
+    def ours(table):
+        return Logs.from_frame(table, graph, treatment="a", outcome="c").counts.counts
+
+    def theirs(table):
+        return BaseEstimator(table).state_counts("a", ["b", "c", "d", "e"]).to_numpy().reshape([3] * 5)
+
+    def made():
+        return [(frame.copy(),)]
+
+    yield compare(task, size, "pgmpy", ours, theirs, made, made, repetitions, np.array_equal)
+
+
+def sampling(repetitions, records=100_000):
+    """A row of drawing records from a known network."""
+    from causal_bandits.models import uniform_cpt
+
+    task, size = "samples of a network", f"{records:,} records of 15 binary variables"
+    if not is_there("pgmpy"):
+        yield absent(task, size, "pgmpy")
+        return
+    from pgmpy.sampling import BayesianModelSampling
+
+    model = uniform_cpt(random_graph(15, 0.2, 0.0, 0), np.random.default_rng(0))
+    network = BayesianModelSampling(model.to_pgmpy())
+
+    def ours():
+        drawn = model.sample(records, np.random.default_rng(0))
+        return np.array([drawn[v].mean() for v in model.graph.nodes])
+
+    def theirs():
+        drawn = network.forward_sample(records, seed=0, show_progress=False)
+        return np.array([drawn[v].astype(np.int64).mean() for v in model.graph.nodes])
+
+    def say(pairs):
+        (a, b), *_ = pairs
+        near = np.abs(a - b) <= 4 * np.sqrt(2 * np.maximum(a * (1 - a), 1 / records) / records)
+        return f"{near.sum()} of {len(a)} frequencies equal"
+
+    def nothing():
+        return [()]
+
+    yield compare(task, size, "pgmpy", ours, theirs, nothing, nothing, repetitions, say=say)
+
+
 TASKS = (
     identification,
     effects_from_a_table,
@@ -614,6 +728,9 @@ TASKS = (
     discovery,
     thompson,
     lin_ucb,
+    many_arms,
+    counting,
+    sampling,
 )
 
 

@@ -1,19 +1,23 @@
-"""Simulate how often each judge is wrong: false `holds` and false `fails`, by number of seeds.
+"""Simulate how often each judge errs and decides, by number of seeds, and count the numbers that could hold at all.
 
-``python benchmarks/verdict_rates.py`` prints the table and writes it into docs/guide/verdicts.md, between two marks.
-Truths lie at the judge's border or just beyond it, where it errs most; seeds are normal, exponential, or have a rare
-disaster. 2,000 seeds take some minutes.
+``python benchmarks/verdict_rates.py`` writes the tables of simulated rates into docs/guide/verdicts.md, between two
+marks; half an hour. With ``--numbers`` it judges the printed numbers of a finished study again and prints how many the
+paper's trials and ours are enough to confirm.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
+from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
+from causal_bandits.arrays import FloatArray
 from replication.judging.judges import (
     Judgement,
     Outcome,
@@ -27,15 +31,20 @@ from replication.judging.judges import (
     judge_trend,
     judge_zero,
 )
-from replication.judging.judges.intervals import FloatArray
-from replication.judging.judges.means import explained_by
+from replication.judging.judges.intervals import percents_below
+from replication.papers.huang2024.joint import judge_column
+from replication.papers.lee2019 import curves
 
 GUIDE = Path("docs/guide/verdicts.md")
 BEGIN, END = "<!-- rates: made by benchmarks/verdict_rates.py -->\n", "<!-- /rates -->\n"
-SIZES = (5, 20, 100, 500, 2000)
+SIZES = (20, 126, 1000, 4000)
 
 Draw = Callable[[np.random.Generator, int], FloatArray]
-Case = Callable[[np.random.Generator, int], Judgement]
+#: What a simulated study says; None where it is not what is counted.
+Case = Callable[[np.random.Generator, int], Outcome | None]
+
+#: Sizes of lu2021's trees.
+NODES = np.array([10.0, 30, 100, 300, 1000, 3000, 10_000])
 
 
 def normal(rng: np.random.Generator, n: int) -> FloatArray:
@@ -48,57 +57,125 @@ def exponential(rng: np.random.Generator, n: int) -> FloatArray:
     return rng.exponential(size=n) - 1
 
 
-def _mean(draw: Draw, off: float) -> Case:
-    """1,000 trials, sd 0.3 of the published mean; ``off`` in units of the border."""
-    truth = 100 * (1 + off * explained_by(1000) * 0.3 / np.sqrt(1000))
-    return lambda rng, n: judge_mean(100, truth + 30 * draw(rng, n), 1000)
+def _mean(draw: Draw, trials: int, off: float = 0.0, *, lower: bool | None = None) -> Case:
+    """Draw the published mean too, with a standard deviation of 0.3 of it.
+
+    Our law lies ``off`` of the paper's standard errors higher. With ``lower`` only studies count in which our mean is,
+    or is not, below the published one.
+    """
+
+    def case(rng: np.random.Generator, n: int) -> Outcome | None:
+        published = 100 + 30 * draw(rng, trials).mean()
+        values = 100 + 30 * (draw(rng, n) + off / np.sqrt(trials))
+        found = judge_mean(published, values, trials).outcome
+        return found if lower is None or (values.mean() < published) == lower else None
+
+    return case
+
+
+def _percentage(rng: np.random.Generator, n: int) -> Outcome:
+    """Equal laws, paired: one strategy has two thirds of the other's regret, over 1,000 trials."""
+
+    def pairs(count: int) -> tuple[FloatArray, FloatArray]:
+        common = 20 * normal(rng, count)
+        more = 100 + common + 20 * exponential(rng, count)
+        return more, 66 + 0.5 * common + 20 * exponential(rng, count)
+
+    more, less = pairs(1000)
+    published = 100 * float(1 - less.mean() / more.mean())
+    return judge_mean(published, percents_below(*pairs(n)), 1000).outcome
+
+
+def _curve(off: float = 0.0) -> Case:
+    """Curves of 40 points that add up noise; ours lies ``off`` of the paper's standard errors higher at every point.
+
+    A run's expectations have 0.6 of the spread of its rewards.
+    """
+    points, trials = 40, curves.TRIALS
+    growth = np.sqrt(np.arange(1, points + 1) / points)
+
+    def walks(rng: np.random.Generator, count: int, spread: float) -> FloatArray:
+        return np.cumsum(rng.normal(0, spread / np.sqrt(points), (count, points)), axis=1)
+
+    def case(rng: np.random.Generator, n: int) -> Outcome:
+        error = 30 / np.sqrt(trials) * growth
+        stated = 100 + walks(rng, 1, 30)[0] / np.sqrt(trials)
+        expected, luck = walks(rng, n, 18), walks(rng, n, 24)
+        mean = 100 + off * error + expected.mean(axis=0)
+        expected -= expected.mean(axis=0)
+        drawn = expected + luck - luck.mean(axis=0)
+        t = np.arange(2.0, points + 2)
+        own = curves.Ours(t, mean, expected.std(axis=0, ddof=1) / np.sqrt(n), drawn, expected, first=0.5)
+        band = curves.NORMAL * error
+        table = pd.DataFrame({"t": t, "regret": stated, "band_low": stated - band, "band_high": stated + band})
+        return curves.judge_curve(curves.beside(table, own)).outcome
+
+    return case
+
+
+def _column(off: float = 0.0) -> Case:
+    """Sixteen cells that share a factor; the first of the printed ones lies ``off`` standard deviations higher."""
+
+    def case(rng: np.random.Generator, n: int) -> Outcome:
+        samples = 0.6 + 0.02 * (rng.normal(size=(n + 1, 16)) + rng.normal(size=(n + 1, 1)))
+        published = samples[0].copy()
+        published[0] += off * 0.02 * np.sqrt(2)
+        return judge_column(published.round(3), samples[1:]).outcome
+
+    return case
 
 
 def _disaster(share: float) -> Case:
     """The published mean is the truth, half of which a rare disaster carries."""
 
-    def case(rng: np.random.Generator, n: int) -> Judgement:
+    def case(rng: np.random.Generator, n: int) -> Outcome:
         values = 50 + 5 * rng.normal(size=n) + (rng.random(n) < share) * 50 / share
-        return judge_mean(100, values, 1000)
+        return judge_mean(100, values, 1000).outcome
 
     return case
+
+
+def _of(judged: Callable[[np.random.Generator, int], Judgement]) -> Case:
+    return lambda rng, n: judged(rng, n).outcome
 
 
 def _above(draw: Draw, truth: float) -> Case:
     """A tenth of the claimed difference of 2 is the border."""
 
-    def case(rng: np.random.Generator, n: int) -> Judgement:
+    def case(rng: np.random.Generator, n: int) -> Outcome:
         smaller = 10 + draw(rng, n)
-        return judge_above(smaller + truth + draw(rng, n), smaller, claimed=2.0)
+        return judge_above(smaller + truth + draw(rng, n), smaller, claimed=2.0).outcome
 
     return case
+
+
+def _grown(law: Callable[[FloatArray], FloatArray], rng: np.random.Generator, n: int) -> FloatArray:
+    """Curves over `NODES` with a noise of a fifth of their rise."""
+    curve = law(NODES)
+    return curve[:, None] + 0.2 * np.ptp(curve) * rng.normal(size=(len(NODES), n))
 
 
 def _growth(law: Callable[[FloatArray], FloatArray], model: str) -> Case:
-    x = np.array([10.0, 30, 100, 300, 1000, 3000, 10_000])
-    curve = law(x) / law(x)[-1]
-
-    def case(rng: np.random.Generator, n: int) -> Judgement:
-        return judge_growth(x, curve[:, None] * rng.exponential(size=n) + 0.05 * rng.normal(size=(7, n)), model=model)
-
-    return case
+    return lambda rng, n: judge_growth(NODES, _grown(law, rng, n), model=model).outcome
 
 
-def _growth_bound(times: float) -> Case:
-    def case(rng: np.random.Generator, n: int) -> Judgement:
-        values = np.array([[1.0], [2 * times]]) * rng.exponential(size=(2, n))
-        return judge_growth_bound(np.array([1.0, 4.0]), values, model="sqrt")
+def _growth_bound(law: Callable[[FloatArray], FloatArray], model: str) -> Case:
+    return lambda rng, n: judge_growth_bound(NODES, _grown(law, rng, n), model=model).outcome
 
-    return case
+
+def _outgrown(rng: np.random.Generator, n: int) -> Outcome:
+    """At the border: a tenth more than the law's factor."""
+    values = np.array([[1.0], [1.0], [2.2]]) * rng.exponential(size=(3, n))
+    return judge_growth_bound(np.array([0.5, 1.0, 4.0]), values, model="sqrt").outcome
 
 
 def _trend(step: float) -> Case:
     levels = np.array([0.0, 1, 1 + step, 2 + step])
-    return lambda rng, n: judge_trend(np.arange(4.0), levels[:, None] + exponential(rng, 4 * n).reshape(4, n), "rises")
 
+    def case(rng: np.random.Generator, n: int) -> Outcome:
+        return judge_trend(np.arange(4.0), levels[:, None] + exponential(rng, 4 * n).reshape(4, n), "rises").outcome
 
-def _mean_bound(rng: np.random.Generator, n: int) -> Judgement:
-    return judge_mean_bound(1.0, rng.exponential(size=n), 9)
+    return case
 
 
 def _square(x: FloatArray) -> FloatArray:
@@ -109,66 +186,219 @@ def _bounded(x: FloatArray) -> FloatArray:
     return np.asarray(1 - np.exp(-x / 300))
 
 
-#: Judge and truth; what is wrong to say of it; the case.
-CASES: list[tuple[str, Outcome, Case]] = [
-    ("mean, normal, at the border", Outcome.FAILS, _mean(normal, 1)),
-    ("mean, normal, at the border", Outcome.HOLDS, _mean(normal, 1)),
-    ("mean, exponential, at the border", Outcome.FAILS, _mean(exponential, 1)),
-    ("mean, exponential, at the border", Outcome.HOLDS, _mean(exponential, -1)),
-    ("mean, half of it in a disaster of 1 seed in 20", Outcome.FAILS, _disaster(0.05)),
+def _rounds(x: FloatArray) -> FloatArray:
+    """T_1 of lu2021's Theorem 1 but for constants: K B (2 + d) log2 n + B, with K = 2, d = 3 and delta = 0.05."""
+    samples = np.log(8 * (2 * x) ** 2 / 0.05)
+    return np.asarray(samples * (10 * np.log2(x) + 1))
+
+
+#: Judge and truth; the outcome that is wrong; the case.
+ERRORS: list[tuple[str, Outcome, Case]] = [
+    *(
+        (f"mean, {draw.__name__}, {trials:,} trials, equal laws, ours {side}", Outcome.FAILS, case)
+        for draw in (normal, exponential)
+        for trials in (100, 1000)
+        for side, case in (
+            ("higher", _mean(draw, trials, lower=False)),
+            ("lower", _mean(draw, trials, lower=True)),
+        )
+    ),
+    ("mean, normal, 1,000 trials, laws 3 standard errors apart", Outcome.HOLDS, _mean(normal, 1000, 3)),
+    ("mean, normal, 1,000 trials, laws 5 standard errors apart", Outcome.HOLDS, _mean(normal, 1000, 5)),
+    ("mean, normal, 1,000 trials, laws 20 % apart", Outcome.HOLDS, _mean(normal, 1000, 20 / 30 * np.sqrt(1000))),
     ("mean, half of it in a disaster of 1 seed in 50", Outcome.FAILS, _disaster(0.02)),
+    ("percentage, 1,000 trials, equal laws", Outcome.FAILS, _percentage),
+    ("curve, 1,000 trials, equal laws", Outcome.FAILS, _curve()),
+    ("curve, 1,000 trials, laws 3 standard errors apart", Outcome.HOLDS, _curve(3)),
+    ("curve, 1,000 trials, laws 5 standard errors apart", Outcome.HOLDS, _curve(5)),
+    ("column of 16 cells, one sample, equal laws", Outcome.FAILS, _column()),
+    ("column of 16 cells, one sample, a cell 6 standard deviations off", Outcome.HOLDS, _column(6)),
     ("above, exponential, at the border", Outcome.HOLDS, _above(exponential, 0.2)),
     ("above, exponential, at the border", Outcome.FAILS, _above(exponential, 0.2)),
+    *(
+        (
+            "mean_bound, exponential, at the bound",
+            wrong,
+            _of(lambda r, n: judge_mean_bound(1.0, r.exponential(size=n), 9)),
+        )
+        for wrong in (Outcome.HOLDS, Outcome.FAILS)
+    ),
+    ("zero, 95 % of seeds with none", Outcome.FAILS, _of(lambda r, n: judge_zero(1.0 * (r.random(n) > 0.95), 5))),
+    ("zero, 94 % of seeds with none", Outcome.HOLDS, _of(lambda r, n: judge_zero(1.0 * (r.random(n) > 0.94), 5))),
+    ("rate 0.9, truth 0.9", Outcome.HOLDS, _of(lambda r, n: judge_rate(r.random(n) < 0.9, 0.9))),
+    ("rate 0.9, truth 0.9", Outcome.FAILS, _of(lambda r, n: judge_rate(r.random(n) < 0.9, 0.9))),
+    ("rate 1, truth 0.995", Outcome.HOLDS, _of(lambda r, n: judge_rate(r.random(n) < 0.995, 1.0))),
+    ("rate 1, truth 0.999", Outcome.HOLDS, _of(lambda r, n: judge_rate(r.random(n) < 0.999, 1.0))),
     (
-        "mean_bound, exponential, at the bound",
+        "same, 1 seed in 200 differs",
         Outcome.HOLDS,
-        lambda r, n: judge_mean_bound(1.0, r.exponential(size=n), 9),
+        _of(lambda r, n: judge_same(np.zeros(n), 1.0 * (r.random(n) < 0.005))),
     ),
-    (
-        "mean_bound, exponential, at the bound",
-        Outcome.FAILS,
-        lambda r, n: judge_mean_bound(1.0, r.exponential(size=n), 9),
-    ),
-    ("zero, 95 % of seeds with none", Outcome.FAILS, lambda r, n: judge_zero(1.0 * (r.random(n) > 0.95), 5)),
-    ("zero, 94 % of seeds with none", Outcome.HOLDS, lambda r, n: judge_zero(1.0 * (r.random(n) > 0.94), 5)),
-    ("rate 0.9, truth 0.9", Outcome.HOLDS, lambda r, n: judge_rate(r.random(n) < 0.9, 0.9)),
-    ("rate 0.9, truth 0.9", Outcome.FAILS, lambda r, n: judge_rate(r.random(n) < 0.9, 0.9)),
-    ("rate 1, truth 0.995", Outcome.HOLDS, lambda r, n: judge_rate(r.random(n) < 0.995, 1.0)),
-    ("rate 1, truth 0.999", Outcome.HOLDS, lambda r, n: judge_rate(r.random(n) < 0.999, 1.0)),
-    ("same, 1 seed in 200 differs", Outcome.HOLDS, lambda r, n: judge_same(np.zeros(n), 1.0 * (r.random(n) < 0.005))),
     ("growth log, truth log", Outcome.FAILS, _growth(np.log, "log")),
-    ("growth log, truth log squared", Outcome.HOLDS, _growth(_square, "log")),
+    ("growth log, truth (log n)^2", Outcome.HOLDS, _growth(_square, "log")),
     ("growth log, truth bounded", Outcome.HOLDS, _growth(_bounded, "log")),
-    ("growth_bound sqrt, at the border", Outcome.HOLDS, _growth_bound(1.1)),
-    ("growth_bound sqrt, at the border", Outcome.FAILS, _growth_bound(1.1)),
+    ("growth_bound sqrt, exponential, at the border", Outcome.HOLDS, _outgrown),
+    ("growth_bound sqrt, exponential, at the border", Outcome.FAILS, _outgrown),
     ("trend, a step of 0", Outcome.HOLDS, _trend(0.0)),
     ("trend, a step just above 0", Outcome.FAILS, _trend(0.01)),
 ]
 
+#: Judge and truth; the outcome that is right; the case.
+POWER: list[tuple[str, Outcome, Case]] = [
+    *(
+        (f"mean, {draw.__name__}, {trials:,} trials, equal laws", Outcome.HOLDS, _mean(draw, trials))
+        for draw in (normal, exponential)
+        for trials in (100, 1000)
+    ),
+    ("mean, normal, 1,000 trials, laws 5 standard errors apart", Outcome.FAILS, _mean(normal, 1000, 5)),
+    ("percentage, 1,000 trials, equal laws", Outcome.HOLDS, _percentage),
+    ("curve, 1,000 trials, equal laws", Outcome.HOLDS, _curve()),
+    ("curve, 1,000 trials, laws 5 standard errors apart", Outcome.FAILS, _curve(5)),
+    ("column of 16 cells, one sample, equal laws", Outcome.HOLDS, _column()),
+    ("column of 16 cells, one sample, a cell 6 standard deviations off", Outcome.FAILS, _column(6)),
+    ("above, exponential, the claimed difference", Outcome.HOLDS, _above(exponential, 2.0)),
+    ("above, exponential, no difference", Outcome.FAILS, _above(exponential, 0.0)),
+    (
+        "mean_bound, exponential, half the bound",
+        Outcome.HOLDS,
+        _of(lambda r, n: judge_mean_bound(2.0, r.exponential(size=n), 9)),
+    ),
+    ("zero, always", Outcome.HOLDS, _of(lambda _, n: judge_zero(np.zeros(n), 5))),
+    ("rate 0.9, truth 0.95", Outcome.HOLDS, _of(lambda r, n: judge_rate(r.random(n) < 0.95, 0.9))),
+    ("rate 0.9, truth 0.85", Outcome.FAILS, _of(lambda r, n: judge_rate(r.random(n) < 0.85, 0.9))),
+    ("rate 1, truth 1", Outcome.HOLDS, _of(lambda _, n: judge_rate(np.ones(n, bool), 1.0))),
+    ("growth log, truth log", Outcome.HOLDS, _growth(np.log, "log")),
+    ("growth log, truth (log n)^2", Outcome.FAILS, _growth(_square, "log")),
+    ("growth (log n)^2, truth T_1 of lu2021", Outcome.HOLDS, _growth(_rounds, "log_squared")),
+    ("growth_bound log, truth log", Outcome.HOLDS, _growth_bound(np.log, "log")),
+    ("growth_bound log, truth (log n)^2", Outcome.FAILS, _growth_bound(_square, "log")),
+    ("growth_bound (log n)^2, truth T_1 of lu2021", Outcome.HOLDS, _growth_bound(_rounds, "log_squared")),
+    ("trend, equal steps", Outcome.HOLDS, _trend(1.0)),
+]
 
-def rates(case: Case, wrong: Outcome, repetitions: int) -> list[float]:
-    """Shares of wrong outcomes, by number of seeds."""
-    found = []
-    for n in SIZES:
-        rng = np.random.default_rng([20261122, n])
-        found.append(sum(case(rng, n).outcome is wrong for _ in range(repetitions)) / repetitions)
-    return found
+
+def _border(rng: np.random.Generator) -> tuple[FloatArray, Callable[[FloatArray], Judgement]]:
+    """Values of up to 64 seeds whose mean is the border of "above"."""
+    return 0.2 + exponential(rng, 64), lambda v: judge_above(v + 10, np.full(len(v), 10.0), claimed=2.0)
 
 
-def table(repetitions: int) -> str:
-    """The table as Markdown, in percent."""
-    lines = [["test and truth", "wrong outcome", *(f"{n:,} seeds" for n in SIZES)], ["---"] * (2 + len(SIZES))]
-    for name, wrong, case in CASES:
-        lines.append([name, f"`{wrong}`", *(f"{100 * rate:.1f}" for rate in rates(case, wrong, repetitions))])
+def _printed(rng: np.random.Generator) -> tuple[FloatArray, Callable[[FloatArray], Judgement]]:
+    """Values of up to 4,000 seeds beside a mean of 1,000 trials of the same law."""
+    published = 100 + 30 * exponential(rng, 1000).mean()
+    return 100 + 30 * exponential(rng, 4000), lambda v: judge_mean(published, v, 1000)
+
+
+#: What is looked at more than once; the outcome that is wrong; the numbers of seeds, each played only where the one
+#: before left the claim open.
+LOOKS = [
+    ("above, exponential, at the border", Outcome.HOLDS, _border, (10, 32, 64)),
+    ("above, exponential, at the border", Outcome.FAILS, _border, (10, 32, 64)),
+    ("mean, exponential, 1,000 trials, equal laws", Outcome.FAILS, _printed, (1000, 2500, 4000)),
+]
+
+
+def looks(repetitions: int) -> str:
+    """A table as Markdown, in percent: wrong outcomes with one look at all seeds, and with more looks."""
+    lines = [["test and truth", "wrong outcome", "seeds", "one look", "every look"], ["---"] * 5]
+    for name, wrong, drawn, sizes in LOOKS:
+        rng, once, ever = np.random.default_rng(20261123), 0, 0
+        for _ in range(repetitions):
+            values, judged = drawn(rng)
+            found = [judged(values[:n]).outcome for n in sizes]
+            once += found[-1] is wrong
+            ever += next((outcome for outcome in found if outcome is not Outcome.OPEN), Outcome.OPEN) is wrong
+        shares = (f"{100 * count / repetitions:.1f}" for count in (once, ever))
+        lines.append([name, f"`{wrong}`", ", ".join(f"{n:,}" for n in sizes), *shares])
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
+def rates(case: Case, counted: Outcome, repetitions: int) -> list[float]:
+    """Shares of an outcome, by number of seeds."""
+    found = []
+    for n in SIZES:
+        rng = np.random.default_rng([20261122, n])
+        found.append(sum(case(rng, n) is counted for _ in range(repetitions)) / repetitions)
+    return found
+
+
+def table(cases: Sequence[tuple[str, Outcome, Case]], kind: str, repetitions: int) -> str:
+    """A table as Markdown, in percent."""
+    lines = [["test and truth", f"{kind} outcome", *(f"{n:,} seeds" for n in SIZES)], ["---"] * (2 + len(SIZES))]
+    for name, counted, case in cases:
+        lines.append([name, f"`{counted}`", *(f"{100 * rate:.1f}" for rate in rates(case, counted, repetitions))])
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def numbers() -> str:
+    """Count the numbers of a finished study that its rule could confirm, with any number of seeds and with ours.
+
+    A reading that changes the law changes the spread; the default counts.
+    """
+    import yaml
+
+    from experiments.results import Results
+    from experiments.study import Study
+    from replication.judging import judges
+    from replication.judging.binding import judges_of
+    from replication.judging.claims import at_readings, read
+    from replication.judging.judges.means import SHARE_OF_ERROR, explained_by
+    from replication.papers.huang2022 import regret_claims, unfair_claims
+    from replication.papers.huang2024 import offline_claims
+    from replication.verdict_jobs import verdicts_job
+
+    seen: list[tuple[bool, bool]] = []
+
+    def recorded(published: float, values: FloatArray, trials: int, **options: Any) -> Judgement:
+        drawn, precision = options.get("drawn"), options.get("precision", judges.PRECISION)
+        error = float(np.std(values if drawn is None else drawn, ddof=1)) / np.sqrt(trials)
+        ever = explained_by(trials) * error <= 2 * precision * abs(published)
+        ours = float(np.std(values, ddof=1)) / np.sqrt(len(values))
+        seen.append((ever, ever and ours <= SHARE_OF_ERROR * error))
+        return judge_mean(published, values, trials, **options)
+
+    for module in (judges, regret_claims, unfair_claims, offline_claims):
+        vars(module)["judge_mean"] = recorded
+    study = Study(yaml.safe_load(Path("config/config.yaml").read_text(encoding="utf-8")), Path.cwd())
+    lines = []
+    for paper in study.papers:
+        job = verdicts_job(study, paper)
+        inputs = {
+            kind: [f"results/{paper}/{name}/{kind}.parquet" for name in job.experiments]
+            for kind in ("curves", "finals")
+        } | {name: path.replace("<results>", "results") for name, path in study.stage_files(paper).items()}
+        results = Results.load(job, {**inputs, "published": f"data/published/{paper}.csv"})
+        found: Counter[str] = Counter()
+        for claim in read(f"data/published/{paper}.csv", paper):
+            if claim.kind in ("mean", "percentage"):
+                seen.clear()
+                readings = job.readings.get(claim.readings, ())
+                at = next(at for _, at in at_readings(claim, readings, results.plans)) if readings else claim
+                judges_of(paper)[at.judge].function(at, results, **at.arguments)
+                found.update(all=1, ever=any(ever for ever, _ in seen), ours=any(ours for _, ours in seen))
+        if found:
+            lines.append(f"{paper}: {found['all']} numbers, {found['ever']} could hold, {found['ours']} with our seeds")
+    return "\n".join(lines)
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Print the table, and write it into the guide."""
+    """Print the tables, and write them into the guide."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--repetitions", type=int, default=1000, help="simulated studies of each kind (1000)")
+    parser.add_argument("--repetitions", type=int, default=1000, help="simulated studies behind a rate (1000)")
+    parser.add_argument("--numbers", action="store_true", help="count the numbers that could hold, and nothing else")
     options = parser.parse_args(arguments)
-    made = table(options.repetitions)
+    if options.numbers:
+        print(numbers())
+        return
+    how_many = f"Each rate rests on {options.repetitions:,} simulated studies."
+    made = "\n\n".join(
+        [
+            how_many,
+            table(ERRORS, "wrong", options.repetitions),
+            table(POWER, "right", options.repetitions),
+            f"Seeds that are raised where a claim is open, by {10 * options.repetitions:,} simulated studies:",
+            looks(10 * options.repetitions),
+        ]
+    )
     print(made)
     before, begin, rest = GUIDE.read_text(encoding="utf-8").partition(BEGIN)
     _, end, after = rest.partition(END)

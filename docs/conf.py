@@ -24,6 +24,7 @@ extensions = [
     "excerpts",
     "full_size",
     "mathml",
+    "outcomes",
     "study_pages",
     "entry_links",
 ]
@@ -33,7 +34,6 @@ root_doc = "index"
 default_role = "py:obj"
 suppress_warnings = [
     "ref.python",  # `play` in a docstring means the one nearby, and Sphinx asks which of two
-    "myst.header",  # entries of the ledger begin at level 2: their title stands in their front matter
 ]
 
 # The API reference: one page per module, what is public in the order of the source.
@@ -60,7 +60,7 @@ html_static_path = ["_static"]
 html_css_files = ["study.css"]
 html_show_sourcelink = False
 html_copy_source = False
-html_sidebars = {"index": [], "gallery": []}
+html_sidebars = {"index": []}
 html_theme_options = {
     "logo": {"text": "Causal bandits"},
     "navbar_align": "left",

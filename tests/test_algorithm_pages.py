@@ -172,12 +172,9 @@ def test_the_index_links_every_page_once_where_its_bandit_is_described():
     families = re.split(r"^## ", INDEX, flags=re.MULTILINE)[1:]
     linked = [(name, family) for family in families for name in re.findall(r"^\| \[.*?\]\((\w+)\.md\)", family, re.M)]
     assert sorted(name for name, _ in linked) == sorted(PAGES)
-    for family in families:
-        listed = family.partition("```{toctree}\n:hidden:\n\n")[2].partition("\n```")[0].splitlines()
-        assert listed == [name for name, within in linked if within == family]
     for name, family in linked:
         title = family.partition("\n")[0]
         (anchor,) = re.findall(r"\*\*Plays:\*\* .*\(index\.md#([\w-]+)\)", PAGES[name])
         assert anchor == title.lower().replace(" ", "-")
-        row = next(row for row in INDEX.splitlines() if f"[](#{anchor})" in row)
+        row = next(row for row in INDEX.splitlines() if f"[{title}](#{anchor})" in row)
         assert f"`{load(name).plays.__name__}`" in row

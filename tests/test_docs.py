@@ -4,6 +4,7 @@ import doctest
 import re
 
 import full_size
+import outcomes
 import pytest
 import schema_keys
 import study_pages
@@ -101,14 +102,17 @@ def test_every_committed_figure_stands_once_in_the_text_of_its_page_with_its_des
     committed = {path.stem for path in (ROOT / f"figures/{slug}").glob("*.png")}
     assert found == {name: study_pages.alt_text(slug, name) for name in committed}
     assert text.count("![") == len(committed)
-    assert f"\n\n{study_pages.escaped(study_pages.figures(slug)[min(found)]['caption'])}\n```" in (
-        study_pages.with_captions(text)
-    )
+    caption = study_pages.escaped(study_pages.figures(slug)[min(found)]["caption"])
+    made = f"Made by `snakemake --cores 2 {slug}_{min(found)}`."
+    assert f"\n\n{caption} {made}\n```" in study_pages.with_captions(text)
 
 
 @pytest.mark.parametrize("slug", sorted(SLUGS))
 def test_no_paragraph_of_a_paper_page_is_longer_than_six_lines(slug):
-    text = study_pages.PICTURE.sub("", (ROOT / f"docs/papers/{slug}.md").read_text(encoding="utf-8"))
+    _, _, written = (
+        (ROOT / f"docs/papers/{slug}.md").read_text(encoding="utf-8").partition("\n## ")
+    )  # below what is made
+    text = study_pages.PICTURE.sub("", written)
     text = re.sub(r"\]\([^)]*\)|[*`\\[]", "", text)  # what is read of a link is its text
     paragraphs = [" ".join(part.split()) for part in re.split(r"\n\s*\n|\n- ", text)]
     assert [part for part in paragraphs if len(part) > 6 * 70] == []  # as many stand in a line at 1,300 px
@@ -145,3 +149,38 @@ def test_a_picture_links_to_its_file_once():
     assert full_size.linked(f"<p>{picture}</p>") == f"<p>{linked}</p>"
     assert full_size.linked(linked) == linked
     assert full_size.linked('<img src="_static/logo.svg">') == '<img src="_static/logo.svg">'
+
+
+def test_an_index_has_the_pages_that_it_links_to_as_its_contents():
+    text = "# All\n\n- [a](a.md)\n- [b](sub/b.md#place), [out](../c.md)\n\n## Kind\n\n[d](d.md) and [a](a.md)\n"
+    made = study_pages.listed(text)
+    assert re.findall(r"```\{toctree\}\n(.*?)```", made, flags=re.DOTALL) == [
+        ":hidden:\n\na\nsub/b\n",
+        ":hidden:\n:caption: Kind\n\nd\n",
+    ]
+    for page in study_pages.INDEXES:
+        folder = ROOT / "docs" / (page if page == "upstream" else page.partition("/")[0])
+        made = study_pages.listed((ROOT / f"docs/{page}.md").read_text(encoding="utf-8"))
+        named = {line.removeprefix("upstream/") for line in made.splitlines()}
+        assert {path.stem for path in folder.glob("*.md")} - {"index", "README"} <= named
+
+
+def test_a_link_to_a_file_in_a_paragraph_of_its_own_becomes_the_file():
+    made = study_pages.with_files("a\n\n[The script](x-y.py)\n\n[keys](../../config/README.md)\n")
+    assert "```{literalinclude} x-y.py\n:language: python\n```\n\n```{include} ../../config/README.md\n" in made
+    for prose in ("a\n[b](x.py)\nc\n", "a\n\n[b](x.py).\n", "a\n\n[b](other.md)\n"):
+        assert study_pages.with_files(prose) == prose
+
+
+def test_the_board_of_the_first_page_is_there_for_both_themes():
+    made = study_pages.with_files((ROOT / "docs/index.md").read_text(encoding="utf-8"))
+    assert "<picture>" not in made
+    for theme in ("light", "dark"):
+        assert f"```{{image}} ../data/reference/board_{theme}.svg\n:alt: What became" in made
+        assert f":class: only-{theme}\n" in made
+
+
+def test_outcomes_in_cells_are_marked():
+    row = '<td><p>holds †</p></td><td><p>it holds</p></td><td class="x"><p>depends (1 of 2)</p></td>'
+    assert re.findall(r'class="outcome (\w+)"', outcomes.marked(row)) == ["holds", "depends"]
+    assert outcomes.marked("<td><p>opened</p></td>") == "<td><p>opened</p></td>"

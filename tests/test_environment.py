@@ -1,15 +1,18 @@
 """pyproject.toml, requirements.lock, environment.yml and the running environment agree on every version."""
 
+import ast
 import os
 import re
 import shutil
 import subprocess
 import sys
 import tomllib
+from functools import cache
 from importlib import metadata
 from pathlib import Path
 
 import pytest
+import snakemake.report
 import yaml
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
@@ -34,6 +37,7 @@ def lock_entries() -> list[tuple[Requirement, list[str]]]:
 LOCK = lock_entries()
 
 
+@cache
 def locked(python: str | None = None) -> dict[str, str]:
     """Return name -> version of the lock entries that apply here, or would under another Python `X.Y`."""
     environment = {"python_version": python, "python_full_version": f"{python}.0"} if python else {}
@@ -98,21 +102,41 @@ def test_lock_has_every_direct_dependency_at_an_admitted_version(requirement, py
     assert requirement.specifier.contains(version, prereleases=True), f"pyproject.toml asks for {requirement}"
 
 
-def test_lock_pins_the_whole_closure_of_the_direct_dependencies():
-    """Walk the metadata of what is installed: what a locked package needs is locked, and nothing else is."""
-    versions = locked()
-    todo = [pair for requirement in direct_requirements() for pair in with_extras(requirement)]
+def closure(requirements: list[Requirement]) -> set[str]:
+    """Walk the metadata of what is installed: return all packages that some of them need."""
+    todo = [pair for requirement in requirements for pair in with_extras(requirement)]
     needed = set()
     while todo:
         name, extra = todo.pop()
         if (name, extra) in needed:
             continue
         needed.add((name, extra))
-        assert name in versions, f"{name} is needed, but not in requirements.lock"
+        assert name in locked(), f"{name} is needed, but not in requirements.lock"
         for requirement in map(Requirement, metadata.requires(name) or []):
             if requirement.marker is None or requirement.marker.evaluate({"extra": extra}):
                 todo += with_extras(requirement)
-    assert set(versions) == {name for name, _ in needed}, "locked, but not needed"
+    return {name for name, _ in needed}
+
+
+def test_lock_pins_the_whole_closure_of_the_direct_dependencies():
+    """What a locked package needs is locked, and nothing else is."""
+    assert set(locked()) == closure(direct_requirements()), "locked, but not needed"
+
+
+def test_the_study_has_what_snakemake_report_imports():
+    """Snakemake itself asks for pygments nowhere: the environment of development has it from elsewhere."""
+    project = PYPROJECT["project"]
+    study = closure([*map(Requirement, [*project["dependencies"], *project["optional-dependencies"]["study"]])])
+    of_module = metadata.packages_distributions()
+    imported = set()
+    for path in Path(snakemake.report.__file__).parent.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_bytes())):
+            absolute = isinstance(node, ast.ImportFrom) and not node.level
+            names = [node.module] if absolute else [a.name for a in node.names] if isinstance(node, ast.Import) else []
+            imported |= {name.partition(".")[0] for name in names}
+    needed = {canonicalize_name(package) for module in imported for package in of_module.get(module, [])}
+    assert "pygments" in needed
+    assert needed <= study, needed - study
 
 
 def test_lock_has_hashes_and_no_place_of_origin():

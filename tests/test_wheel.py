@@ -146,6 +146,15 @@ assert not failed
 """
 
 
+def test_examples_of_algorithms_need_the_wheel_alone():
+    """`tests/test_algorithm_pages.py` runs them; above, all that they import is imported where nothing else is."""
+    pages = [path.read_text(encoding="utf-8") for path in (ROOT / "docs/algorithms").glob("*.md")]
+    imported = set(re.findall(r"^>>> (?:from|import) ([\w.]+)", "\n".join(pages), re.MULTILINE))
+    assert "causal_bandits.policies" in imported
+    assert {name.partition(".")[0] for name in imported} == {"causal_bandits", "numpy"}
+    assert not imported & {"causal_bandits.discovery", "causal_bandits.gym"}
+
+
 @pytest.mark.parametrize("code", [code_of_the_tutorial, code_of_the_guide])
 def test_the_guide_and_the_tutorial_run_from_the_wheel_alone(bare, tmp_path, code):
     done = subprocess.run([str(bare), "-I", "-c", code()], cwd=tmp_path, capture_output=True, text=True, check=False)

@@ -1,19 +1,18 @@
-"""Ids of the ledger, such as L07 and E03, become links to their entries wherever they stand in prose."""
+"""Turn ids of the ledger, such as L07 and E03, into links to their entries wherever they stand in prose."""
 
-import re
 from pathlib import Path
 from typing import Any
 
 from docutils import nodes
+from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.transforms import SphinxTransform
 from sphinx.util.nodes import make_refnode
 
-from replication.tools.ledger import FOLDER, read_entries
+from replication.tools.ledger import ID, read_entries
 
-_ID = re.compile(r"\b[LE]\d{2,3}\b")
 #: Where an id is no citation: a link already, code, a heading, which a link would stand in twice.
-_NOT_IN = (nodes.reference, nodes.FixedTextElement, nodes.literal, nodes.title)
+_NOT_IN = (nodes.reference, addnodes.pending_xref, nodes.FixedTextElement, nodes.literal, nodes.title)
 
 
 class EntryLinks(SphinxTransform):
@@ -25,18 +24,18 @@ class EntryLinks(SphinxTransform):
         """Visit every text that is not a link, code or a heading."""
         pages: dict[str, str] = self.config.entry_pages
         for text in list(self.document.findall(nodes.Text)):
-            if _ID.search(text) and not _within(text):
+            if ID.search(text) and not _within(text):
                 text.parent.replace(text, self._parts(str(text), pages))
 
     def _parts(self, text: str, pages: dict[str, str]) -> list[nodes.Node]:
         parts: list[nodes.Node] = []
         end = 0
-        for found in _ID.finditer(text):
+        for found in ID.finditer(text):
             page = pages.get(found[0])
-            if page is None or page == self.env.docname:
+            if page is None:
                 continue
             parts.append(nodes.Text(text[end : found.start()]))
-            link = make_refnode(self.app.builder, self.env.docname, page, "", nodes.Text(found[0]))
+            link = make_refnode(self.app.builder, self.env.docname, page, found[0].lower(), nodes.Text(found[0]))
             parts.append(link)
             end = found.end()
         return [*parts, nodes.Text(text[end:])]
@@ -54,10 +53,7 @@ def _within(node: nodes.Node) -> bool:
 def setup(app: Sphinx) -> dict[str, bool]:
     """Read the ledger once and register the transform."""
     root = Path(app.srcdir).parent
-    pages = {
-        name: (Path("ledger") / entry.path.with_suffix("")).as_posix()
-        for name, entry in read_entries(root / FOLDER).items()
-    }
+    pages = {name: f"ledger/{entry.page}" for name, entry in read_entries(root).items()}
     app.add_config_value("entry_pages", pages, "env", types=frozenset({dict}))
     app.add_transform(EntryLinks)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

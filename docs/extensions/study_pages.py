@@ -1,21 +1,20 @@
 """What the study knows, written into pages as they are read: verdicts, tables, figures and their code, ledger, lists.
 
-Prose stands in the page's own file, which reads well without Sphinx too; what is computed is added here, from
+Prose stands in the page's own file, which reads well on a Git host too; what is computed is added here, from
 data/reference, figures/, the configuration and the ledger, so nothing of it is typed. A page of a paper shows its
-figures in the text, as pictures that a Git host shows too; here they get their captions. It also gets its verdicts, its
-figures that its text does not show, and entries; that of the arena its tables; a page of an algorithm where it
-is played; an entry of the ledger what it rests on and what cites it; the gallery every figure.
+figures in the text, as pictures; here they get their captions. It also gets its verdicts, its figures that its text
+does not show, and a list of its entries; that of the arena its tables; a page of an algorithm where it is played. What
+a Git host can only link to is shown here: the pages that an index lists become its table of contents, and a link to a
+file that is a paragraph of its own becomes the file.
 """
 
 from __future__ import annotations
 
 import csv
 import functools
-import inspect
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from importlib import import_module
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,11 +24,16 @@ from sphinx.application import Sphinx
 from causal_bandits.policies.registry import ALGORITHMS
 from experiments.loading import read_paper
 from experiments.selection import selection
-from replication.judging.claims import read_cells
-from replication.judging.judges import Basis, Outcome
-from replication.judging.verdict_tables import Row, by_group, headlines, read, read_readings
-from replication.tools.ledger import FOLDER as LEDGER
-from replication.tools.ledger import Entry, grouped, read_citations, read_entries
+from replication.judging.verdict_tables import (
+    WORDS,
+    Row,
+    faults,
+    overview,
+    read,
+    read_readings,
+    word_of,
+)
+from replication.tools.ledger import Entry, read_entries
 
 ROOT = Path(__file__).parents[2]
 REFERENCE = ROOT / "data/reference/verdicts.csv"
@@ -57,13 +61,7 @@ def slugs() -> list[str]:
 @functools.cache
 def ledger() -> Mapping[str, Entry]:
     """All entries of the ledger by id."""
-    return read_entries(ROOT / LEDGER)
-
-
-@functools.cache
-def citations() -> Mapping[str, Sequence[str]]:
-    """Claims of the committed verdicts by the entry that they cite."""
-    return read_citations(REFERENCE, ledger())
+    return read_entries(ROOT)
 
 
 @functools.cache
@@ -76,12 +74,6 @@ def reference() -> list[dict[str, str]]:
 def readings() -> Mapping[str, Mapping[str, Row]]:
     """What the committed verdicts say under each reading, by claim and reading; nothing before the next full run."""
     return read_readings(READINGS) if READINGS.is_file() else {}
-
-
-@functools.cache
-def published() -> Mapping[str, Row]:
-    """What the papers publish, by claim."""
-    return {cells["claim_id"]: cells for slug in slugs() for cells in read_cells(PUBLISHED / f"{slug}.csv")}
 
 
 @functools.cache
@@ -174,21 +166,16 @@ def verdicts(slug: str) -> str:
     rows = [row for row in reference() if row["paper"] == slug]
     if not rows:
         return "Not run at published scale since its claims changed."
-    counts = Counter((row["basis"], row["outcome"]) for row in rows)
-    bases = [basis for basis in Basis if any(counts[basis, outcome] for outcome in Outcome)]
-    lines = [[outcome, *(str(counts[basis, outcome]) for basis in bases)] for outcome in Outcome]
-    lines.append(["all", *(str(sum(counts[basis, outcome] for outcome in Outcome)) for basis in bases)])
     parts = [
         "Of the committed run at published scale (`data/reference/verdicts.csv`); "
         "[what the words mean](../guide/verdicts.md).",
-        *([headlines(rows, readings(), published(), of_one=True)] if any(row["headline"] for row in rows) else []),
-        table(["outcome", *bases], lines),
+        f"{overview(rows)}\n\n{faults(rows)}",
     ]
-    for outcome in Outcome:
-        found = [row for row in rows if row["outcome"] == outcome]
+    for word in WORDS:
+        found = [row for row in rows if word_of(row) == word]
         if found:
             body = table(("claim", "published", "replicated", "basis", "reason"), map(_verdict, found))
-            parts.append(folded(f"{outcome}: {len(found)}", body))
+            parts.append(folded(f"{word}: {len(found)}", body))
     under = [(row, reading) for row in rows for reading in readings().get(row["claim_id"], {}).values()]
     if under:
         body = table(("claim", "reading", "replicated", "outcome", "reason"), [_reading(*each) for each in under])
@@ -237,61 +224,18 @@ def figure(slug: str, name: str, item: Mapping[str, Any], path: str) -> str:
     if not (ROOT / home(slug) / f"{name}.png").exists():
         how = " It is made on request." if item.get("on_request") else ""
         return f"`{slug}_{name}`, not among the committed figures.{how} {escaped(item['caption'])}"
-    return f"```{{figure}} {path}\n:alt: {alt_text(slug, name)}\n\n{escaped(item['caption'])}\n```"
+    snakefile = "--snakefile src/arena/Snakefile " if slug == ARENA else ""
+    caption = f"{escaped(item['caption'])} Made by `snakemake {snakefile}--cores 2 {slug}_{name}`."
+    return f"```{{figure}} {path}\n:alt: {alt_text(slug, name)}\n\n{caption}\n```"
 
 
 def entries_of(slug: str) -> str:
-    """The ledger's entries that concern a paper, as a table."""
-    found = [entry for entry in ledger().values() if slug in entry.papers]
-    if not found:
-        return "No entries."
-    rows = [(f"[{e.id}](../ledger/{e.path.as_posix()})", escaped(e.title), escaped(e.place), e.status) for e in found]
-    return table(("id", "what", "where the paper says it", "status"), rows)
-
-
-def gallery() -> str:
-    """Every figure of every paper, and of the arena, with the function that draws it."""
-    parts = []
-    for slug in [*slugs(), ARENA]:
-        parts.append(f"## {slug}\n\n{escaped(settings(slug)['title'])} ([its page](papers/{slug}.md)).")
-        for name, item in figures(slug).items():
-            code = folded(f"The code that draws {name}", _code(slug, name))
-            where = "--snakefile src/arena/Snakefile " if slug == ARENA else ""
-            command = f"`snakemake {where}--cores 2 {slug}_{name}` makes it."
-            shows = figure(slug, name, item, f"../{home(slug)}/{name}.png")
-            parts.append(f"({slug}-{name})=\n\n### {slug}: {name}\n\n{shows}\n\n{command}\n\n{code}")
-    return "\n\n".join(parts)
-
-
-def _code(slug: str, name: str) -> str:
-    module = import_module("arena.figures" if slug == ARENA else f"replication.papers.{slug}.figures")
-    function = module.FIGURES[name]
-    function = inspect.unwrap(function.func if isinstance(function, functools.partial) else function)
-    path = Path(inspect.getsourcefile(function) or "").relative_to(ROOT)
-    return (
-        f"```{{literalinclude}} ../{path.as_posix()}\n:pyobject: {function.__name__}\n:caption: {path.as_posix()}\n```"
-    )
-
-
-def entry_page(entry: Entry, cited: Sequence[str]) -> str:
-    """An entry of the ledger with its front matter as text."""
-    parts = [f"# {entry.id}: {escaped(entry.title)}"]
-    facts = [("Papers", ", ".join(f"[{slug}](../../papers/{slug}.md)" for slug in entry.papers))]
-    facts += [("Place", escaped(entry.place)), ("Status", entry.status)]
-    facts += [("Evidence", "; ".join(_evidence(*item) for item in entry.evidence))]
-    facts += [("Verdicts that cite it", grouped(cited))]
-    parts.append("\n".join(f"- {name}: {text}" for name, text in facts if text))
-    parts += [f"## {heading}\n\n{text}" for heading, text in entry.sections.items()]
-    return "\n\n".join(parts) + "\n"
-
-
-def _evidence(kind: str, target: str) -> str:
-    slug, _, name = target.partition("/")
-    if kind == "figure" and name in figures(slug):
-        return f"figure [{target}](#{slug}-{name})"
-    if kind == "table" and (ROOT / home(slug) / f"{name}.csv").exists():
-        return f"table [{target}](../../../{home(slug)}/{name}.csv)"
-    return f"{kind} `{target}`"
+    """The ledger's entries of a paper, also those of several papers, which are named in the place; as a table."""
+    found = [entry for entry in ledger().values() if slug == entry.page or slug in entry.place]
+    rows = [
+        [cell.replace("|", r"\|") for cell in (f"[{e.id}](../ledger/{e.address})", e.title, e.place)] for e in found
+    ]
+    return table(("id", "what", "where the paper says it"), rows)
 
 
 def played(algorithms: Iterable[str]) -> str:
@@ -339,62 +283,94 @@ def _claims(slug: str) -> Counter[str]:
     return named
 
 
-def all_headlines() -> str:
-    """The headlines of all papers, and how many claims of each kind hold."""
-    rows = reference()
-    parts = [
-        "## What holds",
-        "The claims that each paper's abstract rests on ([what the words mean](../guide/verdicts.md)).",
-    ]
-    for slug in slugs():
-        of_paper = [row for row in rows if row["paper"] == slug and row["headline"]]
-        if of_paper:
-            parts += [f"### {slug}", headlines(of_paper, readings(), published(), of_one=True)]
-    return "\n\n".join([*parts, "### All claims", by_group(rows, published())])
+def contents(pages: Iterable[str], caption: str = "") -> str:
+    """A table of contents for the navigation, with a caption if there is one."""
+    options = ":hidden:\n" + (f":caption: {caption}\n" if caption else "")
+    return f"```{{toctree}}\n{options}\n" + "\n".join(pages) + "\n```"
 
 
-def contents(pages: Iterable[str], *, hidden: bool = True) -> str:
-    """A table of contents."""
-    return "```{toctree}\n" + (":hidden:\n" if hidden else ":maxdepth: 1\n") + "\n" + "\n".join(pages) + "\n```"
+#: A link to a page in the same folder, or in one below it.
+_LINK = re.compile(r"\]\((?P<page>[a-z0-9_][\w/-]*)\.md(?:#[\w-]+)?\)", re.IGNORECASE)
 
 
-def ledger_contents() -> str:
-    """The ledger's entries by paper, for the navigation."""
-    by_folder = defaultdict(list)
-    for entry in ledger().values():
-        by_folder[entry.folder].append(entry.path.with_suffix("").as_posix())
-    return "\n\n".join(contents(pages) for _, pages in sorted(by_folder.items()))
+def listed(text: str) -> str:
+    """An index with the pages that it links to as its table of contents, those under a heading below that heading."""
+    parts, found = re.split(r"^(?=## )", text, flags=re.MULTILINE), set[str]()
+    for number, part in enumerate(parts):
+        pages = [page for page in dict.fromkeys(link["page"] for link in _LINK.finditer(part)) if page not in found]
+        found.update(pages)
+        if pages:
+            caption = part.partition("\n")[0].removeprefix("## ") if number else ""
+            parts[number] = f"{part.rstrip()}\n\n{contents(pages, caption)}\n\n"
+    return "".join(parts)
 
 
-def upstream_contents() -> str:
-    """The reports of defects in libraries, those that there are."""
-    pages = sorted(path.stem for path in (ROOT / "docs/upstream").glob("*.md"))
-    return contents((f"upstream/{page}" for page in pages), hidden=False) if pages else "There are none."
+#: A link to a script, or to a page outside the documentation, as a paragraph of its own.
+_FILE = re.compile(
+    r"(?<=\n\n)\[[^\]]+\]\((?P<path>(?:(?:\.\./)*[\w./-]+\.(?P<kind>py|sh|yaml))|\.\./\.\./[\w/]+\.md)\)(?=\n\n|\n*\Z)"
+)
+_LANGUAGES = {"py": "python", "sh": "sh", "yaml": "yaml"}
+#: The board, once for each theme.
+_BOARD = re.compile(
+    r'<picture>\s*<source [^>]*srcset="(?P<dark>[^"]+)">\s*<img alt="(?P<alt>[^"]+)" src="(?P<light>[^"]+)"[^>]*>\s*'
+    r"</picture>"
+)
 
 
-#: What is added to a page, by its name.
-ADDED: dict[str, Callable[[], str]] = {
-    "gallery": gallery,
-    "ledger/README": ledger_contents,
-    "papers/index": lambda: f"{contents([*slugs(), ARENA])}\n\n{all_headlines()}",
-    "upstream": upstream_contents,
+def with_files(text: str) -> str:
+    """A page with the files that it links to in paragraphs of their own, and each picture for a theme as a picture."""
+
+    def file(found: re.Match[str]) -> str:
+        if not found["kind"]:
+            return f"```{{include}} {found['path']}\n:start-line: 1\n```"
+        return f"```{{literalinclude}} {found['path']}\n:language: {_LANGUAGES[found['kind']]}\n```"
+
+    def picture(found: re.Match[str]) -> str:
+        themes = (
+            f"```{{image}} {found[theme]}\n:alt: {found['alt']}\n:class: only-{theme}\n```"
+            for theme in ("light", "dark")
+        )
+        return "\n\n".join(themes)
+
+    return _BOARD.sub(picture, _FILE.sub(file, text))
+
+
+#: The parts of the documentation, in order: what the first page's table of contents has.
+PARTS = ("guide/index", "tutorials/index", "algorithms/index", "papers/index", "ledger/README", "api/index", "upstream")
+#: Pages whose lists of links are tables of contents.
+INDEXES = (
+    "guide/index",
+    "tutorials/index",
+    "algorithms/index",
+    "papers/index",
+    "authors/index",
+    "ledger/README",
+    "upstream",
+)
+#: What a reader may search for, by the page that answers; other pages name it more often.
+KEYWORDS = {
+    "index": ("quickstart", "getting started"),
+    "papers/lee2019": ("POMIS", "POMIS+"),
+    "algorithms/thompson": ("Thompson sampling",),
 }
 
 
 def add(app: Sphinx, page: str, source: list[str]) -> None:
     """Add to a page's text what the study knows of it."""
     folder, _, name = page.partition("/")
-    if page in ADDED:
-        source[0] += "\n\n" + ADDED[page]() + "\n"
+    text = with_files(source[0])
+    if page == "index":
+        text = text.replace("\n- **", "\n{.doors}\n- **", 1) + "\n" + contents([*PARTS, "authors/index"]) + "\n"
+    elif page in INDEXES:
+        text = listed(text)
     elif folder == "papers":
-        source[0] = with_captions(source[0]) + "\n\n" + paper_page(name, source[0]) + "\n"
+        text = with_captions(text) + "\n\n" + paper_page(name, text) + "\n"
     elif folder == "algorithms" and name in ALGORITHMS:
-        source[0] += "\n\n" + played([name]) + "\n"
-    elif folder == "ledger":
-        (entry,) = [e for e in ledger().values() if e.path.with_suffix("").as_posix() == name]
-        source[0] = entry_page(entry, citations()[entry.id])
-    else:
-        return
+        text += "\n\n" + played([name]) + "\n"
+    if page in KEYWORDS:
+        title, _, rest = text.partition("\n")
+        text = f"{title}\n\n```{{index}} {', '.join(f'! {word}' for word in KEYWORDS[page])}\n```\n{rest}"
+    source[0] = text
     for path in (REFERENCE, READINGS, ALT_TEXTS):
         app.env.note_dependency(path)
 

@@ -10,6 +10,8 @@ what to try
 
 what an effect is
 `identify`                            the formula of an effect in terms of observational data (ID)
+`identify_conditional`                the same for what is seen after acting: P(y | do(x), z) (IDC)
+`identify_counterfactual`             the same for events in several worlds: a `Counterfactual` has a `Value` under do
 `z2id`                                the formula in terms of experiments on other variables
 `Logs`                                logged decisions as a data frame: effects, bounds, tests of the graph
 `NotIdentifiable`                     raised where no formula gives the effect
@@ -22,6 +24,7 @@ what to play
 `generators`                          the random numbers of one run
 `load`                                an algorithm by its name in `causal_bandits.policies.registry`
 `StepwisePolicy`                      the base of algorithms in plain Python
+`IncrementalPolicy`                   the same without context and horizon, also for `OnlineBandit`
 
 in production
 `OnlineBandit`                        an algorithm that acts and updates, and saves its state
@@ -48,6 +51,9 @@ if TYPE_CHECKING:
     from causal_bandits.graphs.exchange.reading import as_admg
     from causal_bandits.graphs.intervention_sets import possibly_optimal_intervention_sets
     from causal_bandits.identification.c_factors import NotIdentifiable
+    from causal_bandits.identification.conditional import identify_conditional
+    from causal_bandits.identification.counterfactuals import Counterfactual, identify_counterfactual
+    from causal_bandits.identification.expression import Value
     from causal_bandits.identification.identify import identify
     from causal_bandits.identification.z2id import z2id
     from causal_bandits.logs import Logs
@@ -55,7 +61,7 @@ if TYPE_CHECKING:
     from causal_bandits.models.contextual import ContextualBandit
     from causal_bandits.models.discrete_scm import DiscreteSCM
     from causal_bandits.online import MAB, OnlineBandit
-    from causal_bandits.policies.base import StepwisePolicy
+    from causal_bandits.policies.base import IncrementalPolicy, StepwisePolicy
     from causal_bandits.policies.registry import load
     from causal_bandits.seeding import generators
 
@@ -66,16 +72,21 @@ __all__ = [
     "MAB",
     "CausalBanditsError",
     "ContextualBandit",
+    "Counterfactual",
     "DiscreteSCM",
+    "IncrementalPolicy",
     "Logs",
     "NotIdentifiable",
     "OnlineBandit",
     "SCMBandit",
     "StepwisePolicy",
+    "Value",
     "__version__",
     "as_admg",
     "generators",
     "identify",
+    "identify_conditional",
+    "identify_counterfactual",
     "load",
     "possibly_optimal_intervention_sets",
     "z2id",
@@ -89,15 +100,20 @@ if not TYPE_CHECKING:  # else any misspelt name would pass
             "MAB": "causal_bandits.online",
             "CausalBanditsError": "causal_bandits.errors",
             "ContextualBandit": "causal_bandits.models.contextual",
+            "Counterfactual": "causal_bandits.identification.counterfactuals",
             "DiscreteSCM": "causal_bandits.models.discrete_scm",
+            "IncrementalPolicy": "causal_bandits.policies.base",
             "Logs": "causal_bandits.logs",
             "NotIdentifiable": "causal_bandits.identification.c_factors",
             "OnlineBandit": "causal_bandits.online",
             "SCMBandit": "causal_bandits.models.bandit",
             "StepwisePolicy": "causal_bandits.policies.base",
+            "Value": "causal_bandits.identification.expression",
             "as_admg": "causal_bandits.graphs.exchange.reading",
             "generators": "causal_bandits.seeding",
             "identify": "causal_bandits.identification.identify",
+            "identify_conditional": "causal_bandits.identification.conditional",
+            "identify_counterfactual": "causal_bandits.identification.counterfactuals",
             "load": "causal_bandits.policies.registry",
             "possibly_optimal_intervention_sets": "causal_bandits.graphs.intervention_sets",
             "z2id": "causal_bandits.identification.z2id",

@@ -36,9 +36,9 @@ from causal_bandits.models.protocol import Bandit
 from causal_bandits.models.single_node import SingleNodeBandit
 from causal_bandits.online import OnlineBandit
 from causal_bandits.play.run import play
+from causal_bandits.policies.base import IncrementalPolicy
 from causal_bandits.policies.classical.kl_ucb import KLUCB
 from causal_bandits.policies.contextual.lin_ucb import LinUCB
-from causal_bandits.policies.helpers.incremental import Incremental
 from causal_bandits.policies.registry import ALGORITHMS, import_path, load
 from causal_bandits.seeding import generators
 
@@ -99,14 +99,12 @@ def precompile(algorithm: str) -> float:
     streams = generators(0, "precompile", 0)
     play(policy, bandit, ROUNDS, streams)
     bandit.play(bandit.worlds(0, 1, streams.environment), 0, 0)  # as algorithms in plain Python play it
-    if isinstance(policy, KLUCB | LinUCB) or hasattr(
-        policy, "learn"
-    ):  # the others that act online have no compiled part there
+    if isinstance(policy, KLUCB | LinUCB | IncrementalPolicy):  # of the others that act online no part is compiled
         _act_online(policy, bandit)
     return time.perf_counter() - start
 
 
-def _act_online(policy: KLUCB | LinUCB | Incremental, bandit: Bandit[Any]) -> None:
+def _act_online(policy: KLUCB | LinUCB | IncrementalPolicy, bandit: Bandit[Any]) -> None:
     """Let an `OnlineBandit` learn from each arm once, and then choose."""
     contexts = getattr(bandit, "contexts", None)
     context = contexts[0] if contexts else None

@@ -171,14 +171,11 @@ def git_commit() -> str:
 
 
 def imported_versions(modules: Iterable[str], source: Path = SOURCE, packages: Iterable[str] = ()) -> dict[str, str]:
-    """Return the versions of the `VALUE_PACKAGES` that ``modules`` import, transitively, when loaded.
-
-    What a function imports only when it is called does not count.
-    """
+    """Return the versions of the `VALUE_PACKAGES` that ``modules`` import, transitively."""
     found = set[str]()
     for module in imported_modules(modules, source, packages):
-        for level, base, names, top in _read(module, source).imports:
-            if top and level <= 0:
+        for level, base, names, _ in _read(module, source).imports:
+            if level <= 0:
                 found |= {base.partition(".")[0]} if not level else {name.partition(".")[0] for name, _ in names}
     return {name: _version(name) for name in sorted(found & set(VALUE_PACKAGES))}
 

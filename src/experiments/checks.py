@@ -6,7 +6,6 @@ for the first thing that is wrong. They run in order: each may rely on the ones 
 
 from __future__ import annotations
 
-import ast
 import dataclasses
 import inspect
 import math
@@ -15,11 +14,10 @@ from typing import Any, get_type_hints
 
 from causal_bandits import problems
 from causal_bandits.policies.registry import import_path, load
-from causal_bandits.provenance import SOURCE
 from experiments.errors import ConfigError, expect_known
 from experiments.files import resolve
 from experiments.grids import PolicyEntry
-from experiments.loading import STAGES
+from experiments.loading import STAGES, dictionary_keys
 from experiments.policy_settings import named_settings, settings_of
 from experiments.settings import RESERVED, Setting
 from experiments.study import Study, policies_of
@@ -247,26 +245,3 @@ def _check_readings(settings: Mapping[str, Any], key: str) -> None:
             known = {"policy"}.union(*(known_in[experiment] for experiment in played))
             for setting in reading.get("settings", {}):
                 expect_known(setting, known, f"{place}.settings")
-
-
-def dictionary_keys(module: str, name: str) -> set[str]:
-    """Read the keys of a module's annotated dictionary from its source.
-
-    To import a module that draws would take a second.
-
-    Parameters
-    ----------
-    module : str
-        A module of this checkout, with dots.
-    name : str
-        Of the dictionary.
-
-    Raises
-    ------
-    ConfigError
-        If the module has no such dictionary.
-    """
-    for node in ast.parse(SOURCE.joinpath(*module.split(".")).with_suffix(".py").read_bytes()).body:
-        if isinstance(node, ast.AnnAssign) and isinstance(node.value, ast.Dict) and ast.unparse(node.target) == name:
-            return {ast.literal_eval(key) for key in node.value.keys if key is not None}
-    raise ConfigError(f"{module}: no annotated dictionary {name}")

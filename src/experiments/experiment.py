@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from joblib import Parallel, delayed
 
 from experiments import files, key
 from experiments.aggregate import aggregate
@@ -17,12 +19,19 @@ from experiments.policy_settings import settings_of
 from experiments.settings import Setting
 from experiments.simulate import SCHEMA, simulate
 
+#: Fewest seeds that are worth a process of their own, which takes a second or two to start.
+SHARE = 50
 #: In the metadata of runs: of each policy by label its key, and the names of what its own runs have beside sums.
 POLICIES = b"policies"
 
 
 def make(
-    job: ExperimentJob, inputs: Mapping[str, str], runs: str | Path, curves: str | Path, finals: str | Path
+    job: ExperimentJob,
+    inputs: Mapping[str, str],
+    runs: str | Path,
+    curves: str | Path,
+    finals: str | Path,
+    processes: int = 1,
 ) -> None:
     """Make the three tables of an experiment, each whole or not at all.
 
@@ -39,6 +48,8 @@ def make(
         (a map from name to number).
     curves, finals : path
         Output, Parquet; see `aggregate.aggregate`.
+    processes : int
+        How many play a policy's seeds side by side. Runs do not depend on it: each seed has its own random streams.
 
     Raises
     ------
@@ -55,7 +66,8 @@ def make(
         first = sum(len(table["seed"].unique()) for table in own)
         if first < job.replicates:
             print(f"{job.name}: {policy.label}: plays seeds {first} to {job.replicates - 1}", flush=True)
-            own.append(simulate(job, policy, inputs, range(first, job.replicates)))
+            shares = _shares(range(first, job.replicates), processes, job.seeds_per_draw or 1)
+            own += Parallel(len(shares))(delayed(simulate)(job, policy, inputs, share) for share in shares)
     extras = {label: _extras(own[-1]) for label, own in played.items()}
     policies = {policy.label: {"key": policy.key, "extras": extras[policy.label]} for policy in job.policies}
     settings = settings_of(job.policies, job.problem)
@@ -64,6 +76,14 @@ def make(
         files.joined(packed).replace_schema_metadata(key.metadata(job.key) | {POLICIES: json.dumps(policies)}), runs
     )
     aggregate(files.joined(table for own in played.values() for table in own), job, curves, finals)
+
+
+def _shares(seeds: range, processes: int, together: int) -> list[range]:
+    """Part successive seeds among processes; those of one random problem stay ``together``."""
+    size = max(SHARE, math.ceil(len(seeds) / processes))
+    size += -size % together
+    starts = range(seeds.start - seeds.start % together, seeds.stop, size)
+    return [range(max(start, seeds.start), min(start + size, seeds.stop)) for start in starts]
 
 
 def _played(runs: Path, job: ExperimentJob) -> dict[str, list[pa.Table]]:

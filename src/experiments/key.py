@@ -79,7 +79,8 @@ def expect(path: str | Path, key: str) -> None:
     if found != key:
         raise StaleError(
             f"{path}: made by other code, another configuration or another seed (key {found}; expected {key}); "
-            "delete the file and run the same command again"
+            "delete the file and run the same command again; where there are more of them, run it with "
+            "--forcerun experiment data discovery bounds"
         )
 
 

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from pkgutil import iter_modules
 from typing import Any
 
 import jsonschema
 import yaml
 
+from causal_bandits import problems
 from causal_bandits.policies.registry import ALGORITHMS
-from causal_bandits.problems import module_of, names
-from causal_bandits.provenance import exists, imported_modules
+from causal_bandits.problems import module_of
+from causal_bandits.provenance import SOURCE, imported_modules
 from experiments.errors import ConfigError, expect_known
 from experiments.grids import laid_out
 from experiments.settings import LOADER
@@ -148,9 +151,10 @@ def read_paper(paper: str, root: Path, files: str = FILES) -> dict[str, Any]:
         if isinstance(every := experiment.get("milestones"), int):
             experiment["milestones"] = list(range(every, experiment["horizon"], every))
         problem, key = experiment["problem"], f"{place}: experiments.{name}.problem"
-        if ":" not in problem and not exists(module_of(problem)):
-            expect_known(problem, names(), key)
-        _check_code(module_of(problem), problem, key)
+        if ":" in problem:
+            _check_code(module_of(problem), problem, key)
+        else:
+            expect_known(problem, _problems(), key)
         for policy in experiment["policies"].values():
             algorithm, key = policy["algorithm"], f"{place}: experiments.{name}.policies.{policy['entry']}.algorithm"
             if ":" in algorithm:
@@ -163,6 +167,13 @@ def read_paper(paper: str, root: Path, files: str = FILES) -> dict[str, Any]:
             if "intervals" in entry:
                 entry["caption"] = f"{entry['caption'].strip()} {INTERVALS[entry['intervals']]}"
     return {**settings, "experiments": experiments}
+
+
+@cache
+def _problems() -> list[str]:
+    """The names of `causal_bandits.problems`, read from its source."""
+    papers = [module.name for module in iter_modules(problems.__path__) if not module.ispkg]
+    return [f"{p}/{name}" for p in papers for name in dictionary_keys(f"{problems.__name__}.{p}", "PROBLEMS")]
 
 
 def _check_code(module: str, name: str, key: str) -> None:
@@ -223,3 +234,26 @@ def scaled(settings: Mapping[str, Any], limits: Mapping[str, int | None]) -> dic
         if section in kept:
             kept[section] = {name: limited(entry) for name, entry in kept[section].items()}
     return kept
+
+
+def dictionary_keys(module: str, name: str) -> set[str]:
+    """Read the keys of a module's annotated dictionary from its source.
+
+    To import a module that draws would take a second.
+
+    Parameters
+    ----------
+    module : str
+        A module of this checkout, with dots.
+    name : str
+        Of the dictionary.
+
+    Raises
+    ------
+    ConfigError
+        If the module has no such dictionary.
+    """
+    for node in ast.parse(SOURCE.joinpath(*module.split(".")).with_suffix(".py").read_bytes()).body:
+        if isinstance(node, ast.AnnAssign) and isinstance(node.value, ast.Dict) and ast.unparse(node.target) == name:
+            return {ast.literal_eval(key) for key in node.value.keys if key is not None}
+    raise ConfigError(f"{module}: no annotated dictionary {name}")

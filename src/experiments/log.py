@@ -10,10 +10,10 @@ from pathlib import Path
 
 @contextmanager
 def logged(path: str | Path) -> Iterator[None]:
-    """Send output to the file ``path``; a failure is written there and raised again."""
+    """Send output to the file ``path``; a failure is written there, once, and ends the job."""
     with Path(path).open("w", encoding="utf-8") as log, redirect_stdout(log), redirect_stderr(log):
         try:
             yield
         except BaseException:
             traceback.print_exc(file=log)
-            raise
+            raise SystemExit(1) from None

@@ -37,6 +37,9 @@ class Study:
 
     Attributes
     ----------
+    seed : int
+    scale : mapping
+        Upper limits on the papers' own settings.
     papers : dict
         Settings of every paper, as they are run: at most at the study's scale, extras left out if it says so.
     declared : dict
@@ -54,11 +57,12 @@ class Study:
         config = _typed(config)
         validate(config, "config", "config/config.yaml or an overlay")
         self.seed: int = config["seed"]
+        self.scale: Mapping[str, Any] = config["scale"]
         self._modules: str = config["modules"]
-        self._everything: bool = config["scale"].get("on_request", False)
+        self._everything: bool = self.scale.get("on_request", False)
         self._files: str = config.get("files", FILES)
         self.declared = {paper: read_paper(paper, root, self._files) for paper in config["papers"]}
-        self.papers = {paper: scaled(settings, config["scale"]) for paper, settings in self.declared.items()}
+        self.papers = {paper: scaled(settings, self.scale) for paper, settings in self.declared.items()}
 
     def check(self) -> None:
         """Check all that can be wrong before any job starts, what is left out too (see `checks`).

@@ -1,4 +1,4 @@
-"""A logger for Snakemake, ``snakemake --logger brief``: one live line in place of a page per job.
+"""A logger for Snakemake, ``snakemake --logger=brief``: one live line in place of a page per job.
 
 In a terminal the line has a bar, the time gone and left, and the jobs that run. Elsewhere there is a line at each tenth
 of the run. Warnings are printed whole, and of a job that fails the end of its log. A dry run prints one table, and why
@@ -8,8 +8,10 @@ jobs replace a result. Snakemake writes everything to ``.snakemake/log``; ``--ve
 from __future__ import annotations
 
 import logging
+import os
 import re
 import sys
+import threading
 import time
 from collections import Counter
 from pathlib import Path
@@ -18,10 +20,10 @@ from typing import Any
 from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 
-#: Lines of the log of a job that failed, lines of reasons in a dry run, and characters of the bar.
-LINES, REASONS, WIDTH = 20, 30, 24
+#: Lines of the log of a job that failed, lines of reasons in a dry run, policies in a reason, characters of the bar.
+LINES, REASONS, POLICIES, WIDTH = 20, 30, 5, 20
 #: Rules in the order of the flow, for the table of a dry run; others follow.
-_FLOW = ("data", "discovery", "bounds", "experiment", "figure", "table", "verdicts")
+_FLOW = ("data", "discovery", "bounds", "experiment", "figure", "table", "verdicts", "all_verdicts")
 #: What is said of results that are not there yet, or of what follows from other jobs.
 _PLAIN = re.compile(r"(Missing output files: [^;]*|Input files updated by another job: [^;]*|Rules with no output)")
 #: A policy and its key, as Snakemake prints the params of an experiment.
@@ -45,10 +47,13 @@ class LogHandler(LogHandlerBase):
         self.live = self.stream.isatty()
         self.began, self.done, self.total, self.tenth = time.monotonic(), 0, 0, 0
         self.names: dict[int, str] = {}
-        self.running: dict[int, float] = {}
+        self.running: dict[int, None] = {}
         self.planned: Counter[tuple[str, str]] = Counter()
         self.reasons: list[str] = []
         self.failed: set[int] = set()
+        self.said = ""
+        if self.live and not self.common_settings.dryrun:
+            threading.Thread(target=self._tick, daemon=True).start()
 
     def emit(self, record: logging.LogRecord) -> None:
         """Show one record; nothing that goes wrong here may end a run."""
@@ -62,6 +67,7 @@ class LogHandler(LogHandlerBase):
 
     def close(self) -> None:
         """Leave the terminal as a run without this handler would."""
+        self.running.clear()
         if self.live:
             self._print("")
         super().close()
@@ -71,9 +77,9 @@ class LogHandler(LogHandlerBase):
         if event == LogEvent.JOB_INFO:
             self._job(about)
         elif event == LogEvent.RUN_INFO:
-            self._run(about["stats"])
+            self._run(about["stats"].get("total", 0))
         elif event == LogEvent.JOB_STARTED:
-            self.running |= {job: time.monotonic() for job in about["jobs"]}
+            self.running |= dict.fromkeys(about["jobs"])
             self._bar()
         elif event == LogEvent.JOB_FINISHED:
             self.running.pop(about["job_id"], None)
@@ -84,33 +90,35 @@ class LogHandler(LogHandlerBase):
             self._error(about)
         elif event is None or event == LogEvent.ERROR:
             said = record.getMessage()
-            if record.levelno >= logging.WARNING or (said and said != "None" and not _WORDY.match(said)):
+            loud = record.levelno >= logging.WARNING or (said and said != "None" and not _WORDY.match(said))
+            if loud and said != self.said and not said.startswith("RuleException:\nCalledProcessError"):
                 self._print(said)
+                self.said = said
 
     def _job(self, about: dict[str, Any]) -> None:
-        of = list(dict(about["wildcards"] or {}).values())
-        self.names[about["jobid"]] = "/".join(map(str, of)) or about["rule_name"]
-        if self.common_settings.dryrun and of:
-            self.planned[str(of[0]), about["rule_name"]] += 1
-            if why := _why(about["reason"]):
-                self.reasons.append(f"  {self.names[about['jobid']]}: {why}")
-
-    def _run(self, stats: dict[str, int]) -> None:
-        self.total = stats.get("total", 0)
+        of = [str(value) for value in dict(about["wildcards"] or {}).values()]
+        self.names[about["jobid"]] = name = "/".join(of) or about["rule_name"]
+        self.planned[of[0] if of else "study", about["rule_name"]] += 1
         if not self.common_settings.dryrun:
-            self._print(f"{self.total} jobs")
-            return
-        rules = sorted({rule for _, rule in self.planned}, key=[*_FLOW, *(rule for _, rule in self.planned)].index)
-        if not self.planned:
-            return
-        self._print("".join([f"{'':16}", *(f"{rule:>12}" for rule in rules)]))
-        for group in sorted({group for group, _ in self.planned}):
-            self._print("".join([f"{group:16}", *(f"{self.planned[group, rule] or '':>12}" for rule in rules)]))
-        self._print(f"{self.total} jobs in all; a dry run: nothing was done")
-        if self.reasons:
-            self._print("\n".join(["why jobs replace a result:", *sorted(self.reasons)[:REASONS]]))
-        if len(self.reasons) > REASONS:
-            self._print(f"  and {len(self.reasons) - REASONS} more jobs")
+            self._bar()
+        elif why := _why(about["reason"]):
+            self.reasons.append(f"  {name}: {why}")
+
+    def _run(self, total: int) -> None:
+        self.total, count = total, f"{total} job{'s' * (total != 1)}"
+        if not self.common_settings.dryrun:
+            self._print(count)
+        elif self.planned:  # a dry run says its total before its jobs too
+            rules = sorted({rule for _, rule in self.planned}, key=lambda rule: ((*_FLOW, rule).index(rule), rule))
+            table = {"": rules} | {
+                of: [self.planned[of, rule] or "" for rule in rules] for of, _ in sorted(self.planned)
+            }
+            lines = ["".join([f"{of:16}", *(f"{cell:>14}" for cell in row)]) for of, row in table.items()]
+            lines.append(f"{count} in all; a dry run: nothing was done")
+            lines += ["why jobs replace a result:", *sorted(self.reasons)[:REASONS]] if self.reasons else []
+            if more := len(self.reasons[REASONS:]):
+                lines.append(f"  and {more} more job{'s' * (more != 1)}")
+            self._print("\n".join(lines))
 
     def _bar(self) -> None:
         gone = time.monotonic() - self.began
@@ -119,15 +127,23 @@ class LogHandler(LogHandlerBase):
         said = f"{self.done} of {self.total} jobs, {_clock(gone)}{left}"
         if self.live:
             bar = ("=" * round(WIDTH * share)).ljust(WIDTH)
-            now = ", ".join(self.names.get(job, "") for job in self.running)
-            self.stream.write(f"\r\x1b[K[{bar}] {said}  {now}"[:150])
+            now = ", ".join(self.names[job] for job in list(self.running) if job in self.names)
+            room = (os.get_terminal_size(self.stream.fileno()).columns or 80) - 1
+            self.stream.write("\r\x1b[K" + f"[{bar}] {said}  {now}"[:room])
             self.stream.flush()
         elif int(10 * share) > self.tenth:
             self.tenth = int(10 * share)
             self._print(said)
 
+    def _tick(self) -> None:
+        while True:
+            time.sleep(1)
+            if self.running:
+                self._bar()
+
     def _error(self, about: dict[str, Any]) -> None:
         job = about.get("jobid", -1)
+        self.running.pop(job, None)
         if job in self.failed:
             return
         self.failed.add(job)
@@ -148,8 +164,11 @@ def _why(reason: str) -> str:
     if "Params have changed" not in why:
         return why[:200]
     before, _, now = why.partition(" now: ")
-    changed = dict.fromkeys(name for name, key in _KEYED.findall(now) if f"'{name}': '{key}'" not in before)
-    return f"code or configuration of {', '.join(changed)}" if changed else "its code, configuration or inputs"
+    changed = [*dict.fromkeys(name for name, key in _KEYED.findall(now) if f"'{name}': '{key}'" not in before)]
+    if not changed:
+        return "its code, configuration or inputs"
+    more = f" and {len(changed) - POLICIES} more" * (len(changed) > POLICIES)
+    return f"code or configuration of {', '.join(changed[:POLICIES])}{more}"
 
 
 def _clock(seconds: float) -> str:

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import networkx as nx
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from scipy.optimize import linprog
 from scipy.stats import beta
@@ -16,7 +17,8 @@ from causal_bandits.datasets import CountTable
 from causal_bandits.estimation.linear_programs import NotLinear
 from causal_bandits.graphs import ADMG
 from causal_bandits.identification import NotIdentifiable
-from causal_bandits.logs import Logs, _greatest
+from causal_bandits.logs import Logs
+from causal_bandits.logs.policy_value import _greatest
 from causal_bandits.models import ContextualBandit, DiscreteSCM
 from causal_bandits.play.run import play
 from causal_bandits.policies.contextual.lin_ucb import LinUCB
@@ -231,6 +233,28 @@ def test_texts_have_no_last_state(well):
     assert ordered.value([1]).effects.success == f"well = {first}"
 
 
+class Lazy:
+    """A frame as polars has it if it was not collected: it may not be asked for a column."""
+
+    collect_schema = None
+
+    def collect(self):
+        return {"drug": [0, 1], "well": [0, 1]}
+
+
+@pytest.mark.parametrize(
+    ("frame", "drug", "well"),
+    [
+        (Lazy(), "drug", "well"),
+        (pd.DataFrame({0: [0, 1], 1: [0, 1]}), "0", "1"),
+        (pa.table({"drug": [0, 1], "well": [0, 1]}), "drug", "well"),
+    ],
+)
+def test_every_kind_of_frame_has_its_last_state(frame, drug, well):
+    bounds = logs_of(nx.DiGraph([(drug, well)]), frame, treatment=drug, outcome=well).bounds()
+    assert (bounds.success, bounds.lower.tolist()) == (f"{well} = 1", [[0, 1]])
+
+
 class Enumerated(list):
     """A column with an order, as of polars' Enum."""
 
@@ -249,6 +273,11 @@ class Enumerated(list):
 def test_values_in_an_order_have_a_last_state(well, last):
     frame = {"drug": ["b", "a", "b", "b"], "well": well}
     assert logs_of("dag { drug -> well }", frame).bounds().success == f"well = {last}"
+
+
+def test_texts_of_an_arrow_table_have_no_last_state():
+    with pytest.raises(ValueError, match=r"success: the values of well \(alive, dead\) have no order"):
+        logs_of("dag { drug -> well }", pa.table({"drug": [0, 1], "well": ["alive", "dead"]}))
 
 
 def test_the_graph_may_be_of_dagitty_or_networkx():
@@ -272,6 +301,13 @@ def test_the_graph_may_be_of_dagitty_or_networkx():
 def test_what_does_not_fit_is_named(graph, frame, roles, message):
     with pytest.raises(ValueError, match=message):
         logs_of(graph, frame, **roles)
+
+
+@pytest.mark.parametrize("roles", [{"treatment": None}, {"context": None}, {"context": 1}])
+def test_what_is_no_name_is_refused(roles):
+    (role,) = roles
+    with pytest.raises(TypeError, match=f"{role}: {roles[role]}; expected the name of a variable, or several"):
+        logs_of(**roles)
 
 
 def test_methods_that_do_not_apply_are_refused_with_a_reason():
@@ -425,6 +461,14 @@ def test_the_limits_of_a_value_are_worked_by_hand():
     assert given.upper == pytest.approx(np.array([0.25, 0.75]) @ effects.upper[[0, 1], [1, 0]])
     alone = Logs.from_frame(frame, graph, treatment="x", outcome="y")
     assert alone.value([1], confidence=0.9).effects.confidence == 0.9
+
+
+def test_logs_without_records_say_nothing_of_a_policy():
+    names = ("age", "drug", "well")
+    graph = "dag { age -> drug -> well ; age -> well }"
+    logs = logs_of(graph, {v: [] for v in names}, context="age", states={v: [0, 1] for v in names})
+    answer = logs.value([0, 1])
+    assert (answer.lower, answer.upper) == pytest.approx((0, 1))
 
 
 def test_an_arm_without_records_has_no_estimates_and_no_bounds():

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from causal_bandits import Logs, SCMBandit, generators, load, possibly_optimal_intervention_sets
+from causal_bandits import Logs, SCMBandit, generators, identify, load, possibly_optimal_intervention_sets
 from causal_bandits.models import ContextualBandit, uniform_cpt
 from causal_bandits.play import play
 from causal_bandits.policies import Thompson
@@ -80,6 +80,17 @@ def test_one_name_is_not_taken_letter_by_letter():
             lambda: possibly_optimal_intervention_sets(GRAPH, ["Y"]),
             TypeError,
             r"reward: \['Y'\]; expected the name of one",
+        ),
+        (lambda: SCMBandit(SCM, ["Y"]), TypeError, r"reward: \['Y'\]; expected the name of one"),
+        (lambda: SCMBandit(SCM, "Y", 3), TypeError, "non_manipulable: 3; expected the name of a variable, or several"),
+        (lambda: SCM.expectation({"Y"}), TypeError, "variable: {'Y'}; expected the name of one"),
+        (lambda: identify(GRAPH, outcome=None, treatment="X"), TypeError, "outcome: None; expected the name of a var"),
+        (lambda: identify(GRAPH, outcome="Y", treatment=1), TypeError, "treatment: 1; expected the name of a variable"),
+        (lambda: ContextualBandit(SCM, "Z", "X", ["Y"]), TypeError, r"weights: \['Y'\]; expected a mapping"),
+        (
+            lambda: Logs.from_frame({"X": [0], "Y": [1]}, "dag { X -> Y }", treatment="X", outcome=["Y"]),
+            TypeError,
+            r"outcome: \['Y'\]; expected the name of one",
         ),
     ],
 )

@@ -90,7 +90,7 @@ CASES = [
     ("lee2019", at(BF, algorithm="thomson"), "kl_ucb_bf.algorithm: 'thomson' is unknown; expected one of: .*thompson"),
     ("lee2019", at(BF, arms="best"), "kl_ucb_bf.arms: 'best' is unknown; expected one of: brute_force, minimal, "),
     ("lee2019", at(BF, parameters={"d": 1}), "policies.kl_ucb_bf.parameters: 'd' is unknown; expected one of: c"),
-    ("lee2019", at(BF, parameters={"c": -1}), "policies.kl_ucb_bf.parameters: c=-1: must be from 0 to 10"),
+    ("lee2019", at(BF, parameters={"c": -1}), "policies.kl_ucb_bf.parameters: c=-1: expected a number in .0, 10."),
     ("lee2019", at(BF, parameters={"c": float("nan")}), "policies.kl_ucb_bf.parameters.c: nan is not a finite float"),
     ("lee2019", at(BF, parameters={"c": "3"}), "policies.kl_ucb_bf.parameters.c: '3' is not a finite float"),
     ("lee2019", at(TASK, seeds_per_draw=1, options={"draw": 3}), "both 'seeds_per_draw' and a fixed 'draw'"),

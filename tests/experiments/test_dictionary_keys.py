@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from experiments import checks
+from experiments import loading
 from experiments.errors import ConfigError
 from experiments.files import resolve
 
-PAPERS = Path(checks.__file__).parents[1] / "replication/papers"
+PAPERS = Path(loading.__file__).parents[1] / "replication/papers"
 
 
 @pytest.mark.parametrize("name", ["figures", "tables", "data", "discovery", "bounds"])
@@ -17,14 +17,14 @@ def test_keys_are_those_that_an_import_gives(name):
     found = 0
     for path in sorted(PAPERS.glob(f"*/{name}.py")):
         module = f"replication.papers.{path.parent.name}.{name}"
-        assert checks.dictionary_keys(module, name.upper()) == set(resolve(f"{module}:{name.upper()}")), module
+        assert loading.dictionary_keys(module, name.upper()) == set(resolve(f"{module}:{name.upper()}")), module
         found += 1
     assert found
 
 
 @pytest.fixture
 def source(tmp_path, monkeypatch):
-    monkeypatch.setattr(checks, "SOURCE", tmp_path)
+    monkeypatch.setattr(loading, "SOURCE", tmp_path)
     (tmp_path / "rooms").mkdir()
     (tmp_path / "rooms/owls.py").write_text(
         "import no_such_package\n\n"
@@ -35,11 +35,11 @@ def source(tmp_path, monkeypatch):
 
 
 def test_the_module_is_not_imported(source):
-    assert checks.dictionary_keys("rooms.owls", "OWLS") == {"snowy", "barn"}
+    assert loading.dictionary_keys("rooms.owls", "OWLS") == {"snowy", "barn"}
     assert "rooms.owls" not in sys.modules
 
 
 @pytest.mark.parametrize("name", ["BARE", "LISTED", "EAGLES"])
 def test_what_is_no_annotated_dictionary_is_named_with_its_module(source, name):
     with pytest.raises(ConfigError, match=rf"rooms\.owls.*{name}"):
-        checks.dictionary_keys("rooms.owls", name)
+        loading.dictionary_keys("rooms.owls", name)

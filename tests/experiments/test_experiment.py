@@ -6,7 +6,7 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
-from experiments import files
+from experiments import experiment, files
 from experiments.experiment import make
 from experiments.jobs import ExperimentJob, PolicyJob
 from experiments.key import StaleError
@@ -32,8 +32,8 @@ NAMES = ("runs", "curves", "finals")
 def made(tmp_path, capsys):
     """Makes the three files in a folder, and says what was played."""
 
-    def again(job=JOB, folder=tmp_path / "one", inputs=None):
-        make(job, inputs or {}, *(folder / f"{name}.parquet" for name in NAMES))
+    def again(job=JOB, folder=tmp_path / "one", inputs=None, processes=1):
+        make(job, inputs or {}, *(folder / f"{name}.parquet" for name in NAMES), processes)
         return [line.partition(": ")[2] for line in capsys.readouterr().out.splitlines() if "plays" in line]
 
     return again
@@ -48,6 +48,24 @@ def test_everything_is_played_once_and_what_is_kept_changes_nothing(made, tmp_pa
     before = bits(tmp_path / "one")
     assert made() == []
     assert bits(tmp_path / "one") == before
+
+
+@pytest.mark.parametrize("together", [1, 2, 3])
+def test_processes_side_by_side_play_the_same(made, tmp_path, monkeypatch, together):
+    job = replace(JOB, replicates=7, seeds_per_draw=together)
+    made(job)
+    monkeypatch.setattr(experiment, "SHARE", 1)
+    made(replace(job, replicates=1), tmp_path / "two")
+    assert made(job, tmp_path / "two", processes=3) == ["ts: plays seeds 1 to 6", "z: plays seeds 1 to 6"]
+    assert bits(tmp_path / "two") == bits(tmp_path / "one")
+
+
+@pytest.mark.parametrize(("processes", "together"), [(1, 1), (4, 1), (3, 7), (300, 1)])
+def test_each_seed_is_played_once_and_those_of_a_problem_together(processes, together):
+    shares = experiment._shares(range(3, 1000), processes, together)
+    assert [seed for share in shares for seed in share] == list(range(3, 1000))
+    assert len(shares) <= processes
+    assert all(share.start % together == 0 for share in shares[1:])
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,8 @@
 import pytest
 import yaml
 
+from causal_bandits import problems
+from experiments import loading
 from experiments.errors import ConfigError
 from experiments.loading import INTERVALS, SCHEMAS, read_paper, read_yaml
 
@@ -29,6 +31,10 @@ def test_a_caption_says_what_the_intervals_are(tmp_path, kind):
         ({"algorithm": "nowhere.at_all:Policy"}, "policies.ts.algorithm: 'nowhere.at_all:Policy' cannot be loaded"),
         ({"problem": "nowhere:build"}, "problem: 'nowhere:build' cannot be loaded"),
         ({"problem": "lee3019/frontdoor"}, "problem: 'lee3019/frontdoor' is unknown; expected one of: arena/"),
+        (
+            {"problem": "lee2019/frontdor"},
+            "problem: 'lee2019/frontdor' is unknown; expected one of: .*lee2019/frontdoor",
+        ),
         ({"algorithm": "unreadable:Policy"}, "policies.ts.algorithm: 'unreadable:Policy' cannot be loaded"),
     ],
 )
@@ -37,6 +43,10 @@ def test_code_that_keys_cannot_be_made_of_is_refused_before_a_plan(tmp_path, mon
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(ConfigError, match=f"^config/papers/lee2019.yaml: experiments.one.{message}"):
         paper_of(tmp_path, **named)
+
+
+def test_names_of_problems_are_those_that_an_import_gives():
+    assert sorted(loading._problems()) == sorted(problems.names())
 
 
 def test_the_schema_knows_the_kinds_of_intervals_that_captions_tell():

@@ -10,8 +10,8 @@ def fails():
     raise ValueError("why")
 
 
-def test_output_and_traceback_are_written_and_the_failure_is_raised(tmp_path, capsys):
-    with pytest.raises(ValueError, match="why"), logged(tmp_path / "log"):
+def test_output_and_traceback_are_written_once_and_the_job_ends(tmp_path, capsys):
+    with pytest.raises(SystemExit, match="1"), logged(tmp_path / "log"):
         fails()
     text = (tmp_path / "log").read_text()
     assert text.startswith("said\nTraceback")

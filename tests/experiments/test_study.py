@@ -104,7 +104,8 @@ def test_an_experiment_of_extras_alone_is_left_out_with_what_reads_it(study):
             policy["extra"] = True
 
     settings = study(change, extras=False).papers["huang2022"]
-    assert list(settings["experiments"]) == ["adult_bounds", "adult", "fair_lin_ucb", "email_bonus", "adult_bonus"]
+    kept = ["adult_bounds", "adult", "fair_lin_ucb", "fig2b", "email_bonus", "adult_bonus"]
+    assert list(settings["experiments"]) == kept
     assert "fig2b" not in settings["figures"]
     assert "fig1" in settings["figures"]
 

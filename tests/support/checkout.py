@@ -9,6 +9,7 @@ from collections import Counter
 from contextlib import contextmanager
 from pathlib import Path
 
+import warm
 import yaml
 from snakemake.utils import update_config
 
@@ -72,22 +73,23 @@ class Checkout:
     def command(self, *arguments, cores=2):
         return [sys.executable, "-m", "snakemake", "--cores", str(cores), *map(str, arguments)]
 
-    def snakemake(self, *arguments, cores=2, check=True, **environment):
-        """Run Snakemake in a process of its own."""
-        return self.run(*self.command(*arguments, cores=cores)[1:], check=check, **environment)
+    def snakemake(self, *arguments, cores=2, check=True, folder=None, **environment):
+        """Run Snakemake in the checkout's folder, or in another, in a process of its own (see `warm`)."""
+        arguments = self.command(*arguments, cores=cores)[3:]
+        done = warm.snakemake(arguments, folder or self.folder, self._environment() | environment)
+        return self._expect(done) if check else done
 
-    def run(self, *arguments, check=True, folder=None, **environment):
-        """Run Python with some arguments in the checkout's folder, or in another."""
-        done = subprocess.run(
-            [sys.executable, *map(str, arguments)],
-            cwd=folder or self.folder,
-            env=self.environment | {"PYTHONPATH": str(self.folder / "src")} | environment,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        if check and done.returncode:
-            raise AssertionError(f"{arguments} failed:\n{done.stdout}\n{done.stderr}")
+    def run(self, *arguments, check=True, **environment):
+        """Run Python with some arguments in the checkout's folder."""
+        command, environment = [sys.executable, *map(str, arguments)], self._environment() | environment
+        done = subprocess.run(command, cwd=self.folder, env=environment, capture_output=True, text=True, check=False)
+        return self._expect(done) if check else done
+
+    def _environment(self):
+        return self.environment | {"PYTHONPATH": str(self.folder / "src")}
+
+    def _expect(self, done):
+        assert not done.returncode, f"{done.args} failed:\n{done.stdout}\n{done.stderr}"
         return done
 
     def planned(self, *arguments, **environment):

@@ -4,11 +4,25 @@ import itertools
 import re
 from pathlib import Path
 
+import matplotlib.pyplot as plt
 import yaml
 from matplotlib.text import Text
 
+from experiments.drawing.plotting import TEXT, WIDTH
+
 ALT_TEXTS = Path(__file__).parents[2] / "docs/figures.yaml"
-NUMBERS = {2: "two", 3: "three", 4: "four", 5: "five", 6: "six", 7: "seven", 8: "eight", 9: "nine", 10: "ten"}
+NUMBERS = {
+    2: "two",
+    3: "three",
+    4: "four",
+    5: "five",
+    6: "six",
+    7: "seven",
+    8: "eight",
+    9: "nine",
+    10: "ten",
+    15: "fifteen",
+}
 _NOUNS = "(?:panels|graphs|pictures|projections)"
 _SAID = re.compile(rf"\b({'|'.join(NUMBERS.values())}) (?:small )?{_NOUNS}\b", re.IGNORECASE)
 _FORMULA = re.compile(r"\$.*?\$")
@@ -74,3 +88,11 @@ def texts(figure):
             ticks = [label for label in axis.get_ticklabels() if low <= label.get_position()[side] <= high]
             found += [axis.label, axis.offsetText, *ticks]
     return found
+
+
+def illegible(figure):
+    """Texts that are smaller than the look allows, and the width of a figure that is wider than a page."""
+    figure.canvas.draw()
+    small = [text.get_text() for text in texts(figure) if text.get_text().strip() and text.get_fontsize() < TEXT]
+    width = figure.get_tightbbox().width + 2 * plt.rcParams["savefig.pad_inches"]
+    return [*small, *([f"{width:.2f} inches wide"] if width > WIDTH + 0.005 else [])]

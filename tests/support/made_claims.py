@@ -60,7 +60,7 @@ ROWS = {
         "experiment": "frontdoor",
         "policy": "thompson arms=possibly_optimal",
         "arguments": "{trials: 1000, rounds: 10000}",
-        "evidence": "calibrated",
+        "evidence": "fitted",
         "ledger": "L01",
     },
     "plus": {
@@ -141,11 +141,10 @@ def mean_and_order(
     trials: Count,
     precision: Positive = 0.1,
     margin: NotNegative = 0.0,
-    scale: Positive | None = None,
     claimed: Positive | None = None,
 ) -> judges.Judgement:
     """A number, and where it fails the side of the other on which the policy lies."""
-    number = generic.mean(claim, results, trials=trials, precision=precision, margin=margin, scale=scale)
+    number = generic.mean(claim, results, trials=trials, precision=precision, margin=margin)
     values, others = claim.pair(results)
     pair = (values, others) if direction == "above" else (others, values)
     return or_direction(number, judges.judge_above(*pair, claimed=claimed))
@@ -168,9 +167,9 @@ JUDGES = {
 def write(root, rows, header=COLUMNS):
     path = root / "data/published/made2000.csv"
     path.parent.mkdir(parents=True, exist_ok=True)
-    for entry in ("L01", "L06", "L10", "L18", "E03"):
-        (root / "docs/ledger/made2000").mkdir(parents=True, exist_ok=True)
-        (root / f"docs/ledger/made2000/{entry}-name.md").touch()
+    ledger = root / "docs/ledger/made2000.md"
+    ledger.parent.mkdir(parents=True, exist_ok=True)
+    ledger.write_text("".join(f"## {entry}\n\n" for entry in ("L01", "L06", "L10", "L18", "E03")))
     with path.open("w", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(header)

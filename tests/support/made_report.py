@@ -25,13 +25,16 @@ def made_results(folder, papers=(), experiment="lee2019/frontdoor", policies=10)
         for claim in read_cells(ROOT / f"data/published/{paper}.csv"):
             outcome = next(outcomes)
             because = next(iter(Because)) if outcome == Outcome.OPEN else ""
-            basis = Basis.FITTED if outcome == Outcome.FITTED else Basis.SIMULATED
+            basis = Basis.SIMULATED
             found = {"replicated": "12.34", "ci_low": 11.5, "ci_high": 13.25, "n": "100", "outcome": outcome}
             found |= {"because": because, "basis": basis, "reason": REASON}
             rows.append(
                 found | {"paper": paper, "item": f"{claim['item']}, {claim['row']}", "published": claim["value"]}
             )
-            rows[-1] |= {name: claim[name] for name in ("claim_id", "statement", "headline", "fact", "ledger")}
+            rows[-1] |= {
+                name: claim[name] for name in ("claim_id", "statement", "headline", "fact", "ledger", "in_view")
+            }
+            rows[-1]["fault"] = claim["fault"] if outcome == Outcome.FAILS else ""
             for name, default in (("as printed", "yes"), ("with the constant of the proof", "")):
                 readings.append(found | {"claim_id": claim["claim_id"], "reading": name, "default": default})
     verdict_tables.write(rows, folder / "verdicts.csv")

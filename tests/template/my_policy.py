@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from causal_bandits.checks import check_numbers
 from causal_bandits.policies.base import StepwisePolicy
 
 
@@ -24,8 +25,7 @@ class MyPolicy(StepwisePolicy):
     exploration: float = 0.1
 
     def __post_init__(self) -> None:
-        if not 0 <= self.exploration <= 1:
-            raise ValueError(f"exploration={self.exploration}: must lie in [0, 1]")
+        check_numbers(self, exploration="[0, 1]")
 
     def start(self, problem: Any, horizon: int) -> None:
         """Forget the previous run."""

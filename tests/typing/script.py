@@ -2,20 +2,32 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import NamedTuple
+
 import numpy as np
+from numpy.typing import NDArray
 
 import causal_bandits
 from causal_bandits import (
+    ADMG,
     MAB,
     CausalBanditsError,
+    ContextualBandit,
+    Counterfactual,
     DiscreteSCM,
+    IncrementalPolicy,
     Logs,
     NotIdentifiable,
     OnlineBandit,
     SCMBandit,
+    StepwisePolicy,
+    Value,
     as_admg,
     generators,
     identify,
+    identify_conditional,
+    identify_counterfactual,
     load,
     policies,
     possibly_optimal_intervention_sets,
@@ -24,10 +36,12 @@ from causal_bandits import (
 from causal_bandits.estimation import LinearProgramBounds, natural_bounds
 from causal_bandits.models import uniform_cpt
 from causal_bandits.play import play
-from causal_bandits.policies import KLUCB, LinUCB, LinUCBPCB, Policy, StepwisePolicy, Thompson
+from causal_bandits.policies import KLUCB, UCBPCB, DiscountedUCB, LinUCB, LinUCBPCB, Policy, Thompson
 
 __all__ = [
+    "ADMG",
     "CausalBanditsError",
+    "ContextualBandit",
     "LinUCB",
     "LinearProgramBounds",
     "Policy",
@@ -35,6 +49,51 @@ __all__ = [
     "main",
     "natural_bounds",
 ]
+
+
+class Sums(NamedTuple):
+    """What `Greedy` learns."""
+
+    plays: NDArray[np.float64]
+    rewards: NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Greedy(IncrementalPolicy):
+    """An algorithm of a user's own."""
+
+    optimism: float = 1.0
+
+    def start(self, arms: int) -> Sums:
+        return Sums(np.ones(arms), np.full(arms, self.optimism))
+
+    def choose(self, state: Sums, rng: np.random.Generator) -> int:
+        return int(self.expectations(state).argmax())
+
+    def learn(self, state: Sums, arm: int, reward: float) -> None:
+        state.plays[arm] += 1
+        state.rewards[arm] += reward
+
+    def expectations(self, state: Sums) -> NDArray[np.float64]:
+        return state.rewards / state.plays
+
+
+def own() -> None:
+    """An algorithm of one's own, and arms that are numbers."""
+    bandit = OnlineBandit(Greedy(), [0.1, 0.5, "more"])
+    OnlineBandit.from_json(bandit.to_json(), own=[Greedy]).add_arms([{"x": 1}])
+    MAB([0.1, 0.5], DiscountedUCB()).fit([0.1], [1.0])
+    OnlineBandit(UCBPCB(), ["a"], prior={"lower": [[0.0]], "upper": [[1.0]]})
+    scm = uniform_cpt("dag { X -> Y }", np.random.default_rng(1))
+    play(Greedy(), SCMBandit(scm, "Y"), 10, generators(0, "own", 0))
+    play(DiscountedUCB(), scm, 10, generators(0, "own", 0))  # type: ignore[misc]
+
+
+def effects(logs: Logs) -> float:
+    """Effects with intervals, conditional effects and counterfactuals."""
+    print(identify_conditional("dag { X -> Y }", outcome="Y", treatment="X", given="X"))
+    print(identify_counterfactual("dag { X -> Y }", events=[Counterfactual(Value("Y"), do=frozenset([Value("X")]))]))
+    return float(logs.effect().difference({"x": 1}, {"x": 0}).estimate[0])
 
 
 def refused() -> None:

@@ -271,7 +271,8 @@ def test_a_full_disk_leaves_no_half_table_and_a_second_run_in_the_folder_is_refu
         if path.suffix == ".parquet":
             files.read(path)
     process = start(study)
-    while not (study.folder / ".snakemake/locks").exists() or not os.listdir(study.folder / ".snakemake/locks"):
+    # The last lock, that of the outputs, has to be written whole.
+    while not any(lock.stat().st_size for lock in study.folder.glob(".snakemake/locks/*.output.lock")):
         assert process.poll() is None, process.communicate()[0]
         time.sleep(0.02)
     os.killpg(process.pid, signal.SIGSTOP)  # it might end before the second one has started

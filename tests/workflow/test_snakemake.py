@@ -3,6 +3,7 @@
 import re
 import zipfile
 
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 
@@ -30,7 +31,7 @@ def test_a_plan_writes_nothing(copy):
     before = tree(study)
     assert any(name.startswith(".snakemake/metadata/") for name in before)
     assert study.planned()[0]["experiment"] == 1
-    assert study.planned("--logger", "brief")[1].count("\n") < 40
+    assert study.planned("--logger=brief")[1].count("\n") < 40
     for arguments in (["--lint"], ["--list-rules"], ["--summary"], ["--rulegraph"]):
         study.snakemake(*arguments)
     assert "Thompson" in study.run("-m", "replication.tools.explain", "toy.ts").stdout
@@ -62,18 +63,18 @@ def test_the_graph_of_rules_is_that_of_the_flow(finished):
     } < edges
 
 
-def test_another_study_can_take_it_as_a_module_and_another_folder_can_hold_its_results(finished, tmp_path):
-    (tmp_path / "Snakefile").write_text(
-        f"module study:\n    snakefile: '{finished.folder}/Snakefile'\n\nuse rule * from study as study_*\n"
-    )
+def test_another_study_can_take_it_as_a_module(finished, tmp_path):
+    """With its configuration, or with one that says only what differs."""
+    module = f"module study:\n    snakefile: '{finished.folder}/Snakefile'\n{{}}\n\nuse rule * from study as study_*\n"
+    (tmp_path / "Snakefile").write_text(module.format(""))
+    jobs, text = finished.planned(folder=tmp_path)
+    assert jobs == {f"study_{rule}": count for rule, count in JOBS.items()}, text
+    (tmp_path / "Snakefile").write_text(module.format("    config: {'scale': {'replicates': 2}}"))
     runs = "results/toy/given/runs.parquet"
-    text = finished.run("-m", "snakemake", "--cores", "1", "--dry-run", folder=tmp_path).stdout
-    assert all(re.search(rf"study_{rule} +{count}\n", text) for rule, count in JOBS.items()), text
-    finished.run("-m", "snakemake", "--cores", "1", "--", runs, folder=tmp_path)
-    finished.snakemake("--directory", str(tmp_path / "elsewhere"), "--", runs)
-    expected = pq.read_table(finished.folder / runs)
-    for folder in (tmp_path, tmp_path / "elsewhere"):
-        assert pq.read_table(folder / runs).equals(expected)
+    finished.snakemake("--", runs, folder=tmp_path)
+    played, expected = (pq.read_table(folder / runs) for folder in (tmp_path, finished.folder))
+    assert set(played["seed"].to_pylist()) == {0, 1}
+    assert played.equals(expected.filter(pc.less(expected["seed"], 2)))
 
 
 def test_nested_values_and_profiles_are_taken_from_the_command_line(finished, tmp_path):
@@ -83,6 +84,30 @@ def test_nested_values_and_profiles_are_taken_from_the_command_line(finished, tm
         assert (jobs["data"], jobs["experiment"]) == (1, 2), text
     done = finished.snakemake("--dry-run", "--config", "scale={replicates: 0}", check=False)
     assert "scale.replicates: 0 is less than the minimum of 1" in done.stdout + done.stderr
+
+
+def test_a_plan_of_the_summary_alone_is_told_in_brief(copy):
+    """Whose job belongs to no paper."""
+    study = copy()
+    (study.folder / "results/verdicts.md").unlink()
+    done = study.snakemake("--dry-run", "--logger=brief", "--", "results/verdicts.md")
+    lines = [line.split() for line in (done.stdout + done.stderr).splitlines() if not line.startswith("Using workflow")]
+    assert lines == [
+        ["all_verdicts"],
+        ["study", "1"],
+        ["1", "job", "in", "all;", "a", "dry", "run:", "nothing", "was", "done"],
+    ]
+
+
+def test_a_misspelt_problem_is_refused_in_the_plan(copy):
+    study = copy()
+    study.edit("config/papers/toy.yaml", "replication.papers.toy.problems:given", "lee2019/frontdor")
+    done = study.snakemake("--dry-run", check=False)
+    assert done.returncode == 1
+    expected = "config/papers/toy.yaml: experiments.given.problem: 'lee2019/frontdor' is unknown; expected one of: "
+    (line,) = [line for line in (done.stdout + done.stderr).splitlines() if expected in line]
+    assert "lee2019/frontdoor" in line
+    assert "Traceback" not in done.stdout + done.stderr
 
 
 @pytest.mark.parametrize(

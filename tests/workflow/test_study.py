@@ -1,5 +1,6 @@
 """The study as its reader has it: small and whole, compared with the reference, copied, on any number of cores."""
 
+import re
 import shutil
 
 import pandas as pd
@@ -45,30 +46,36 @@ def test_stale_results_are_refused_by_whoever_reads_them(copy):
     study.edit("config/papers/toy.yaml", "c: [0.0, 3.0]", "c: [0.0, 3.0, 2.0]")
     done = study.snakemake("--touch", check=False)
     assert done.returncode == 0
-    for target in ("figures/toy/regret.png", "figures/toy/regret.csv", "results/toy/verdicts.csv"):
+    readers = {"figures/regret": "figures/toy/regret.png", "tables/regret": "figures/toy/regret.csv"}
+    readers["verdicts"] = "results/toy/verdicts.csv"
+    for target in readers.values():
         (study.folder / target).unlink()
-        done = study.snakemake("--rerun-triggers", "mtime", "--", target, check=False)
-        text = done.stdout + done.stderr
-        assert done.returncode == 1
+    again = ("--rerun-triggers", "mtime", "--keep-going", *readers.values())
+    assert study.snakemake(*again, check=False).returncode == 1
+    for reader in readers:
+        text = (study.folder / f"logs/toy/{reader}.log").read_text()
         assert "results/toy/given/curves.parquet: made by other code, another configuration or another seed" in text
         assert "delete the file and run the same command again" in text
+    cure = re.search(r"run it with (--forcerun [\w ]+)", text)[1].split()
+    jobs, text = study.planned(*again, *cure)
+    assert jobs == {"data": 1, "bounds": 1, "experiment": 2, "figure": 1, "table": 1, "verdicts": 1}, text
 
 
-def test_cores_and_the_order_of_policies_do_not_matter(finished, copy):
+def test_cores_the_order_of_policies_and_the_folder_do_not_matter(finished, copy, tmp_path):
+    """Where there is no reference the summary says so, and the run has succeeded nevertheless."""
     study = copy()
-    for folder in ("results", "figures", ".snakemake"):
-        shutil.rmtree(study.folder / folder)
 
     def reverse(settings):
         for experiment in settings["experiments"].values():
             experiment["policies"] = dict(reversed(experiment["policies"].items()))
 
     study.change_paper(reverse, "toy")
-    study.snakemake("--", "toy_regret", cores=1)
+    done = study.snakemake("--directory", tmp_path, cores=1)
+    assert re.search(r"\nfindings +holds +open\ntoy +2 +2\n\nnot compared with the committed verdicts: ", done.stdout)
     tables = sorted((finished.folder / "results/toy").glob("*/[cfs]*.parquet"))
     assert len(tables) == 6
     for path in tables:
         one, two = (
-            pd.read_parquet(folder / path.relative_to(finished.folder)) for folder in (study.folder, finished.folder)
+            pd.read_parquet(folder / path.relative_to(finished.folder)) for folder in (tmp_path, finished.folder)
         )
         pd.testing.assert_frame_equal(one[sorted(one)], two[sorted(two)], check_exact=True)

@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
+from snakemake.utils import update_config
 
 # The checkout: jobs run the code that lies beside these rules, with linear algebra on one thread, so that results do not
 # depend on the number of cores.
@@ -15,11 +16,14 @@ sys.path.insert(0, str(ROOT / "src"))
 os.environ.update(PYTHONPATH=str(ROOT / "src"), OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1", MKL_NUM_THREADS="1")
 
 from experiments.errors import ConfigError
-from experiments.loading import STAGES
+from experiments.loading import STAGES, read_yaml
 from experiments.study import Study
 
 try:
-    study = Study(config, ROOT)
+    # A workflow that takes this one as a module may say only what differs.
+    whole = read_yaml(ROOT / "config/config.yaml", "config/config.yaml")
+    update_config(whole, config)
+    study = Study(whole, ROOT)
 except ConfigError as error:
     raise WorkflowError(str(error)) from None
 

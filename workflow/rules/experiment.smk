@@ -18,6 +18,7 @@ rule experiment:
         "<logs>/{paper}/{experiment}.log",
     conda:
         "../../environment.yml"
+    threads: lambda w: study.entry(w.paper, "experiments", w.experiment).get("threads", 1)
     resources:
         mem_mb=lambda w, attempt: 2048 * attempt,
         runtime=lambda w, attempt: 30 * attempt,

@@ -29,7 +29,7 @@ rule figure:
         "../../environment.yml"
     resources:
         mem_mb=lambda w, attempt: 1024 * attempt,
-        runtime=30,
+        runtime=lambda w, attempt: 30 * attempt,
     params:
         job=lambda w: study.item_job(w.paper, "figures", w.item),
         key=lambda w: study.item_job(w.paper, "figures", w.item).key,
@@ -64,7 +64,7 @@ rule table:
         "../../environment.yml"
     resources:
         mem_mb=lambda w, attempt: 1024 * attempt,
-        runtime=30,
+        runtime=lambda w, attempt: 30 * attempt,
     params:
         job=lambda w: study.item_job(w.paper, "tables", w.item),
         key=lambda w: study.item_job(w.paper, "tables", w.item).key,

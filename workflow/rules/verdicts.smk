@@ -2,7 +2,7 @@
 
 Input: the tidy tables of all experiments of a paper, the tables of its earlier stages (by stage and name, for instance
 bounds_synthetic), and its published numbers. Output: a table of verdicts and one of the readings behind them, per paper
-and for all papers.
+and for all papers, with the scale of the study.
 """
 
 import time
@@ -26,7 +26,7 @@ rule verdicts:
         "../../environment.yml"
     resources:
         mem_mb=lambda w, attempt: 2048 * attempt,
-        runtime=30,
+        runtime=lambda w, attempt: 30 * attempt,
     params:
         job=lambda w: verdicts_job(study, w.paper),
         key=lambda w: verdicts_job(study, w.paper).key,
@@ -45,15 +45,17 @@ rule all_verdicts:
         report("<results>/verdicts.csv", caption="../report/verdicts.rst", category="verdicts"),
         "<results>/verdict_readings.csv",
         "<results>/verdicts.md",
+        "<results>/scale.json",
     log:
         "<logs>/verdicts.log",
     conda:
         "../../environment.yml"
     resources:
         mem_mb=lambda w, attempt: 1024 * attempt,
-        runtime=10,
+        runtime=lambda w, attempt: 10 * attempt,
     params:
         key=summary_key(study),
+        scale=study.scale,
     message:
         "put the verdicts of all papers together"
     script:

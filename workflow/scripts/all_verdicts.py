@@ -1,7 +1,11 @@
-"""Put the verdicts of all papers into one table, and count them."""
+"""Put the verdicts of all papers into one table, count them, and record the scale."""
 
 from experiments.log import logged
-from replication.judging.verdict_tables import combine
 
 with logged(snakemake.log[0]):
-    combine(snakemake.input.tables, snakemake.input.readings, snakemake.input.published, *snakemake.output)
+    from replication.judging import scale
+    from replication.judging.verdict_tables import combine
+
+    *tables, record = snakemake.output
+    combine(snakemake.input.tables, snakemake.input.readings, snakemake.input.published, *tables)
+    scale.write(snakemake.params.scale, record)

@@ -1,7 +1,8 @@
 """Make one table of a stage before the experiments."""
 
 from experiments.log import logged
-from experiments.stages import make
 
 with logged(snakemake.log[0]):
+    from experiments.stages import make
+
     make(snakemake.output[0], snakemake.params.job, dict(snakemake.input.items()))

@@ -1,7 +1,8 @@
 """Make one table."""
 
-from experiments.drawing.tabulate import tabulate
 from experiments.log import logged
 
 with logged(snakemake.log[0]):
+    from experiments.drawing.tabulate import tabulate
+
     tabulate(snakemake.params.job, dict(snakemake.input.items()), list(snakemake.output))

@@ -1,7 +1,8 @@
 """Judge every published claim of one paper."""
 
 from experiments.log import logged
-from replication.judging.verdicts import judge
 
 with logged(snakemake.log[0]):
+    from replication.judging.verdicts import judge
+
     judge(snakemake.params.job, dict(snakemake.input.items()), *snakemake.output)

@@ -32,7 +32,7 @@ def from_frame(
     states : mapping from str to sequence, optional
         The values of some columns in the order of the states 0, 1, ...; a value may be one that no record has. By
         default the order of a column is that of its categories (pandas' ``Categorical``, polars' ``Enum``), or that of
-        its values: smaller numbers first, False before True, texts by alphabet.
+        its values: smaller numbers first, False before True, texts (and polars' ``Categorical``) by alphabet.
 
     Returns
     -------
@@ -126,8 +126,13 @@ def columns_of(frame: Any) -> list[tuple[str, Any]]:
 
 
 def _categories(column: Any) -> list[object] | None:
-    """The categories of a column in their order; None if it has none."""
+    """The categories of a column in their order; None if it has none of its own.
+
+    Those of polars' Categorical are the values of all such columns of the process.
+    """
     dtype = getattr(column, "dtype", None)
+    if str(dtype).startswith("Categorical"):
+        return None
     categories = getattr(dtype, "categories", None)  # of pandas' CategoricalDtype and of polars' Enum
     return None if categories is None else list(categories)
 

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from causal_bandits.datasets.frames import columns_of
 from causal_bandits.graphs.admg import ADMG, Edge, listing
 from causal_bandits.graphs.partially_directed import PartiallyDirectedGraph
 
@@ -35,7 +36,7 @@ def learn(
 
     Parameters
     ----------
-    table : pandas.DataFrame, polars.DataFrame, or mapping from str to sequence
+    table : DataFrame of pandas or polars, pyarrow.Table, structured array, or mapping from str to sequence
         One column per variable; its values are the states. One row per observation, or one row per joint state with
         the number of its observations in ``counts``.
     learner : {"pc", "ges"}
@@ -130,11 +131,10 @@ def quantile_codes(values: ArrayLike, bins: int) -> NDArray[np.int64]:
 
 
 def _pandas(table: Any) -> pd.DataFrame:
-    """Return the table as a frame of pandas; one of polars, or a mapping, is read column by column."""
+    """Return a frame of any kind as one of pandas, whose columns have texts for names."""
     if isinstance(table, pd.DataFrame):
-        return table
-    names = list(table.columns if hasattr(table, "columns") else table)
-    return pd.DataFrame({str(name): list(table[name]) for name in names})
+        return table.rename(columns=str)
+    return pd.DataFrame({name: list(column) for name, column in columns_of(table)})
 
 
 def _edges(role: str, edges: Iterable[Edge], known: Collection[str]) -> frozenset[Edge]:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from scipy.special import expit, logit, ndtri
 
 from causal_bandits.arrays import FloatArray
+from causal_bandits.datasets.frames import text_of
 from causal_bandits.estimation.count_tables import einsum
 from causal_bandits.estimation.plug_in import Evaluated, plug_in
 from causal_bandits.identification.expression import Expression, Value
@@ -81,13 +82,13 @@ class EffectEstimates:
     covariance: FloatArray
     replicates: FloatArray | None
 
-    def difference(self, arm: int | Mapping[str, str], other: int | Mapping[str, str]) -> Difference:
+    def difference(self, arm: int | Mapping[str, object], other: int | Mapping[str, object]) -> Difference:
         """Estimate P(success | do(arm), context) - P(success | do(other), context), with an interval.
 
         Parameters
         ----------
-        arm, other : int or mapping from str to str
-            The number of an arm, or its labels as in `arms`.
+        arm, other : int or mapping from str to object
+            The number of an arm, or the values of its variables, as in the data frame or as labels.
 
         Raises
         ------
@@ -105,9 +106,9 @@ class EffectEstimates:
         blank = np.isnan(self.lower[:, a]) | np.isnan(self.lower[:, b])
         return Difference(estimate, *(np.where(blank, np.nan, np.clip(limit, -1, 1)) for limit in (lower, upper)))
 
-    def _number(self, arm: int | Mapping[str, str]) -> int:
+    def _number(self, arm: int | Mapping[str, object]) -> int:
         if isinstance(arm, Mapping):
-            labels = {v: str(label) for v, label in arm.items()}
+            labels = {v: text_of(label) for v, label in arm.items()}
             if labels in self.arms:
                 return self.arms.index(labels)
         elif not isinstance(arm, bool) and arm in range(len(self.arms)):

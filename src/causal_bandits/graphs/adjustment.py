@@ -183,7 +183,7 @@ def named_sets(graph: ADMG, **sets: str | Iterable[str]) -> tuple[frozenset[str]
     ValueError
         If a name is not in the graph, the ``outcome`` is empty, or two sets overlap.
     """
-    chosen = {role: as_set(names) for role, names in sets.items()}
+    chosen = {role: as_set(names, role) for role, names in sets.items()}
     for role, names in chosen.items():
         unknown = names.difference(graph.nodes)
         if unknown:

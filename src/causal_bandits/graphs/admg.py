@@ -254,9 +254,18 @@ def _name(name: object) -> str:
     return str(name)
 
 
-def as_set(names: str | Iterable[str]) -> frozenset[str]:
-    """Return one name or several as a set."""
+def as_set(names: str | Iterable[str], role: str = "names") -> frozenset[str]:
+    """Return one name or several as a set; a TypeError for anything else names their role."""
+    given: object = names  # whatever the types say
+    if not isinstance(given, Iterable):
+        raise TypeError(f"{role}: {given!r}; expected the name of a variable, or several")
     return frozenset([str(names)]) if isinstance(names, str) else frozenset(map(str, names))
+
+
+def check_name(role: str, name: object) -> None:
+    """Raise a TypeError unless this is one name."""
+    if not isinstance(name, str):
+        raise TypeError(f"{role}: {name!r}; expected the name of one variable")
 
 
 def listing(names: Iterable[str]) -> str:

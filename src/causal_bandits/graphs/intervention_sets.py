@@ -12,7 +12,7 @@ from functools import cache
 from itertools import chain, combinations
 from typing import NamedTuple
 
-from causal_bandits.graphs.admg import ADMG, Edge, as_set, listing
+from causal_bandits.graphs.admg import ADMG, Edge, as_set, check_name, listing
 from causal_bandits.graphs.bit_graph import BitGraph, union
 from causal_bandits.graphs.exchange.reading import GraphLike, as_admg
 
@@ -213,9 +213,8 @@ def interventional_border(graph: GraphLike, reward: str) -> frozenset[str]:
 
 
 def _manipulable(graph: ADMG, reward: str, non_manipulable: Iterable[str]) -> tuple[str, ...]:
-    if not isinstance(reward, str):
-        raise TypeError(f"reward: {reward!r}; expected the name of one variable")
-    fixed = as_set(non_manipulable)
+    check_name("reward", reward)
+    fixed = as_set(non_manipulable, "non_manipulable")
     unknown = (fixed | {reward}).difference(graph.nodes)
     if unknown:
         raise ValueError(f"not in the graph: {listing(unknown)} (its nodes: {listing(graph)})")

@@ -55,7 +55,7 @@ def identify_conditional(
     """
     diagram = as_admg(graph)
     y, x, z = named_sets(diagram, outcome=outcome, treatment=treatment, given=given)
-    query = f"P({listing(y)} | do({listing(x)}), {listing(z)})"
+    query = f"P({listing(y)} | do({listing(x)}){', ' * bool(z)}{listing(z)})"
     while (moved := _exchangeable(diagram, y, x, z)) is not None:  # line 1
         x, z = x | {moved}, z - {moved}
     g = diagram.bits

@@ -1,7 +1,7 @@
 """Causal models, and the bandits whose arms intervene on them.
 
 =====================================  ============================================================================
-`DiscreteSCM`                          probability tables; `read_bif` reads one from a file
+`DiscreteSCM`                          probability tables; `read_bif` and `write_bif` for files
 `BinaryGLM`, `LinearSEM`               binary generalised linear models, linear structural equations
 `SCMBandit`, `WideSCMBandit`           arms intervene on a `DiscreteSCM`; the second has many variables
 `ContextualBandit`, `FairBandit`       a context is seen first; the second has a sensitive attribute
@@ -13,7 +13,7 @@
 
 from causal_bandits.models.arms import Arms
 from causal_bandits.models.bandit import ARM_STRATEGIES, SCMBandit
-from causal_bandits.models.bif import read_bif
+from causal_bandits.models.bif import read_bif, write_bif
 from causal_bandits.models.binary_glm import BinaryGLM
 from causal_bandits.models.budgeted import BudgetedGLMBandit, BudgetedSCMBandit
 from causal_bandits.models.contextual import ContextualBandit
@@ -47,4 +47,5 @@ __all__ = [
     "noisy_gates",
     "read_bif",
     "uniform_cpt",
+    "write_bif",
 ]

@@ -12,7 +12,7 @@ import numpy as np
 
 from causal_bandits.arrays import FloatArray
 from causal_bandits.compiled import inlined
-from causal_bandits.graphs.admg import ADMG, as_set, listing
+from causal_bandits.graphs.admg import ADMG, as_set, check_name, listing
 from causal_bandits.graphs.intervention_sets import (
     brute_force,
     minimal_intervention_sets,
@@ -81,7 +81,8 @@ class SCMBandit(StructuralBandit[CompiledSCM]):
     arm_strategy: str | Arms = "brute_force"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "non_manipulable", as_set(self.non_manipulable))
+        object.__setattr__(self, "non_manipulable", as_set(self.non_manipulable, "non_manipulable"))
+        check_name("reward", self.reward)
         if unknown := self.non_manipulable.difference(self.scm.graph):
             raise ValueError(f"non_manipulable: no variable {listing(unknown)} (there are {listing(self.scm.graph)})")
         if isinstance(self.arm_strategy, Arms):

@@ -52,6 +52,8 @@ def read_bif(
 
     Raises
     ------
+    TypeError
+        If ``text`` is none, but for instance a path.
     ValueError
         If the text is not of this form or has no variable, a variable or state is unknown, a row is missing or stands
         twice, or the sum of a row differs from one by more than ``tolerance``; or as for `DiscreteSCM.from_pgmpy`.
@@ -66,6 +68,9 @@ def read_bif(
     >>> scm.states["rain"], float(scm.expectation("wet", do={"rain": 1}))
     (('no', 'yes'), 1.0)
     """
+    given: object = text  # whatever the types say
+    if not isinstance(given, str):
+        raise TypeError(f"text: {given!r}; expected the text of a BIF file, for instance Path('asia.bif').read_text()")
     states: dict[str, tuple[str, ...]] = {}
     heads: list[tuple[str, str]] = []
     for kind, head, body in _blocks(_COMMENT.sub(lambda comment: comment[1] or " ", text.removeprefix("\ufeff"))):

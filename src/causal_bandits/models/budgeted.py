@@ -10,6 +10,7 @@ and a player who may always play do() leaves nothing.
 
 from __future__ import annotations
 
+import math
 from functools import cached_property
 from typing import TYPE_CHECKING, Generic, TypeVar
 
@@ -56,7 +57,7 @@ class BudgetedBandit(Generic[C]):
         if given.shape != (len(bandit.arms),):
             raise ValueError(f"costs: the shape {given.shape}; expected ({len(bandit.arms)},), one cost per arm")
         for arm, cost in zip(bandit.arms, given.tolist(), strict=True):
-            if not (cost >= 1 and cost == round(cost)) or (not arm and cost != 1):
+            if not (1 <= cost < math.inf and cost == round(cost)) or (not arm and cost != 1):
                 raise ValueError(
                     f"costs: {cost:g} of the arm {arm}; expected a whole number, at least 1, and 1 for do()"
                 )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -14,6 +13,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from causal_bandits.arrays import FloatArray, IntArray, States
+from causal_bandits.checks import check_number, check_numbers
 from causal_bandits.compiled import kernel
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.models.arms import Arms, Assignment, Assignments, force, release
@@ -119,6 +119,9 @@ class ContextualBandit:
         for role in ("context", "manipulable"):
             names = getattr(self, role)
             object.__setattr__(self, role, (names,) if isinstance(names, str) else tuple(names))
+        weights: object = self.weights  # whatever the types say
+        if not isinstance(weights, Mapping):
+            raise TypeError(f"weights: {weights!r}; expected a mapping from variables to numbers")
         graph = self.scm.graph
         for role, names in (("context", self.context), ("manipulable", self.manipulable), ("weights", self.weights)):
             unknown = sorted(set(names).difference(graph.nodes))
@@ -131,11 +134,9 @@ class ContextualBandit:
         causes = sorted(set(self.manipulable) & graph.ancestors(self.context))
         if causes:
             raise ValueError(f"{', '.join(causes)}: set by an arm, but a cause of the context")
-        if not 0 <= self.sd < math.inf:
-            raise ValueError(f"sd={self.sd}: expected a finite number >= 0")
-        for name, value in {"intercept": self.intercept, **self.weights}.items():
-            if not math.isfinite(value):
-                raise ValueError(f"weights: {name}={value}; expected finite numbers")
+        check_numbers(self, sd="[0, inf)", intercept="(-inf, inf)")
+        for name, value in self.weights.items():
+            check_number(f"weights: {name}", value, "(-inf, inf)")
         self._check_users()
         self._check_prior()
 

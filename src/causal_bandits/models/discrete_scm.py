@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from causal_bandits.arrays import FloatArray, States
-from causal_bandits.graphs.admg import ADMG
+from causal_bandits.graphs.admg import ADMG, check_name
 from causal_bandits.graphs.exchange.reading import GraphLike, as_admg
 from causal_bandits.models.contraction import contract
 from causal_bandits.models.sampling import CompiledSCM, sample_many
@@ -172,6 +172,7 @@ class DiscreteSCM:
         return CPT(self._parents[self._known(variable)], self._tables[variable])
 
     def _known(self, variable: str) -> str:
+        check_name("variable", variable)
         if variable not in self._tables:
             raise ValueError(f"no variable {variable!r} in the model (it has {', '.join(self.variables)})")
         return variable

@@ -7,7 +7,6 @@ Yan & Tajer 2024.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import NamedTuple
@@ -16,6 +15,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from causal_bandits.arrays import FloatArray, IntArray, States
+from causal_bandits.checks import check_choice, check_number
 from causal_bandits.compiled import inlined, kernel
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.models.arms import Assignments
@@ -88,8 +88,8 @@ class LinearSEM:
         scale: float = 1.0,
     ) -> None:
         soft = interventional or {}
-        if noise not in NOISES or not (scale > 0 and math.isfinite(scale)):
-            raise ValueError(f"noise={noise!r}, scale={scale}: expected one of {', '.join(NOISES)}, and a number > 0")
+        check_choice("noise", noise, NOISES)
+        check_number("scale", scale, "(0, inf)")
         named = {*soft, *constants[0], *constants[1], *(p for row in observational.values() for p in row)}
         if unknown := sorted(named.difference(observational)):
             raise ValueError(f"no row for {', '.join(unknown)}: expected one for every variable")
@@ -100,9 +100,11 @@ class LinearSEM:
                 raise ValueError(
                     f"{v!r}: rows on {sorted(observational[v])} and {sorted(row)}; expected the same parents"
                 )
-        numbers = [w for rows in (observational, soft) for row in rows.values() for w in row.values()]
-        if not np.isfinite([*numbers, *constants[0].values(), *constants[1].values()]).all():
-            raise ValueError("a weight or a constant is not a finite number")
+        for v, row in (*observational.items(), *soft.items()):
+            for p, w in row.items():
+                check_number(f"weight of {p} -> {v}", w, "(-inf, inf)")
+        for v, value in (*constants[0].items(), *constants[1].items()):
+            check_number(f"constant of {v}", value, "(-inf, inf)")
         #: The causal diagram.
         self.graph = ADMG([(p, v) for v, row in observational.items() for p in row], nodes=observational)
         #: The variables, causes before effects: the order of a world's uniform numbers.

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray, States
+from causal_bandits.checks import check_number
 from causal_bandits.compiled import inlined
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.models.arms import Arms, Assignment, Assignments, force, release
@@ -136,6 +137,8 @@ class LinearSEMBandit:
         self.told_noise: dict[str, float] = {**true_noise, **(told_noise or {})}
         if set(self.told_noise) != set(true):
             raise ValueError(f"told_noise: {', '.join(sorted(told_noise or {}))}; expected names of variables")
+        for v, mean in self.told_noise.items():
+            check_number(f"told_noise: {v}", mean, "(-inf, inf)")
 
     @property
     def arms(self) -> Arms:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -13,6 +12,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from causal_bandits.arrays import FloatArray, IntArray
+from causal_bandits.checks import check_number, check_numbers
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.graphs.essential import essential_graph
 from causal_bandits.graphs.partially_directed import PartiallyDirectedGraph
@@ -96,18 +96,13 @@ class SingleNodeBandit:
         for variable, values in self.rewards.items():
             if len(values) != self.scm.cardinality(variable):
                 raise ValueError(f"rewards of {variable}: expected {self.states} numbers, one per state")
-            if not np.isfinite(values).all():
-                raise ValueError(f"rewards of {variable}: {list(values)}; expected finite numbers")
-        if not 0 <= self.sd < math.inf or self.together < 1:
-            raise ValueError(f"sd={self.sd}, together={self.together}: expected sd >= 0, finite, and together >= 1")
+            for state, value in enumerate(values):
+                check_number(f"rewards of {variable}: {state}", value, "(-inf, inf)")
+        check_numbers(self, sd="[0, inf)", together="integer in [1, inf)")
         if not set(self._settable) <= set(range(self.states)) or list(self._settable) != sorted(set(self._settable)):
             raise ValueError(f"settable {self.settable}: expected states from 0 to {self.states - 1}, ascending")
-        for name in ("epsilon", "reward_gap"):
-            told = getattr(self.told, name)
-            if told is not None and not 0 < told <= 1:
-                raise ValueError(f"{name}={told}: expected a number above 0 and at most 1")
-        if self.told.sd is not None and not 0 < self.told.sd < math.inf:
-            raise ValueError(f"told sd={self.told.sd}: expected a finite number above 0")
+        check_numbers(self.told, epsilon="None or (0, 1]", reward_gap="None or (0, 1]")
+        check_number("told sd", self.told.sd, "None or (0, inf)")
         if self.told.marginals is not None and self.told.marginals.shape != (len(self.variables), self.states):
             shape = (len(self.variables), self.states)
             raise ValueError(f"marginals: shape {self.told.marginals.shape}, expected {shape}")

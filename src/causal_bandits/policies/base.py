@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, NamedTuple, Protocol, TypeVar
@@ -190,18 +191,96 @@ class StepwisePolicy(ABC):
                 if outcome is not None:
                     rounds.record(arms[:i], rewards[:i])
                     return outcome
-                arms[i] = state._selected(bandit, t, bandit.seen(world, i), rng)
+                chosen = state.select(t, bandit.seen(world, i), rng)
+                arms[i] = checked_arm(f"{type(self).__name__}.select", chosen, len(bandit.arms), f" in round {t}")
                 states, rewards[i] = bandit.play(world, i, int(arms[i]))
                 state.update(int(arms[i]), states, float(rewards[i]))
                 t += 1
             rounds.record(arms, rewards)
         return state.answer() or {}
 
-    def _selected(self, bandit: Bandit[W], t: int, context: Assignment | None, rng: np.random.Generator) -> int:
-        arm: object = self.select(t, context, rng)
-        if isinstance(arm, bool) or not isinstance(arm, int | np.integer) or not 0 <= arm < len(bandit.arms):
-            raise ValueError(
-                f"{type(self).__name__}.select returned {arm!r} in round {t}; "
-                f"arms are the integers 0..{len(bandit.arms) - 1}"
-            )
-        return int(arm)
+
+class IncrementalPolicy(ABC):
+    """Base of policies that need no model, context or horizon: `play` and `OnlineBandit` take them.
+
+    Subclass it as a dataclass of hyper-parameters. All that is learnt is the state, a named tuple of arrays of finite
+    numbers, which `learn` changes in place and `OnlineBandit` saves. In an array with an entry per arm the arms come
+    first, so that the state for more arms has room for new ones.
+
+    Examples
+    --------
+    >>> from dataclasses import dataclass
+    >>> class Sums(NamedTuple):
+    ...     plays: FloatArray
+    ...     rewards: FloatArray
+    >>> @dataclass(frozen=True)
+    ... class Greedy(IncrementalPolicy):
+    ...     optimism: float = 1.0
+    ...
+    ...     def start(self, arms):
+    ...         return Sums(np.ones(arms), np.full(arms, self.optimism))
+    ...
+    ...     def choose(self, state, rng):
+    ...         return int(self.expectations(state).argmax())
+    ...
+    ...     def learn(self, state, arm, reward):
+    ...         state.plays[arm] += 1
+    ...         state.rewards[arm] += reward
+    ...
+    ...     def expectations(self, state):
+    ...         return state.rewards / state.plays
+    >>> from causal_bandits import OnlineBandit
+    >>> bandit = OnlineBandit(Greedy(), ["red", "green"])
+    >>> bandit.update(bandit.act(), 0.0)
+    >>> bandit.act(), OnlineBandit.from_json(bandit.to_json(), [Greedy]).act()
+    (1, 1)
+    """
+
+    #: The kind of bandit that the policy plays; a subclass may narrow it.
+    plays: ClassVar[type] = object
+
+    #: The least and the largest reward that it learns from.
+    rewards: ClassVar[tuple[float, float]] = (-math.inf, math.inf)
+
+    @abstractmethod
+    def start(self, arms: int) -> Any:
+        """Return the state before the first round, for this number of arms."""
+
+    @abstractmethod
+    def choose(self, state: Any, rng: np.random.Generator) -> int:
+        """Choose an arm, an integer from 0 to ``arms - 1``; the state stays as it is."""
+
+    @abstractmethod
+    def learn(self, state: Any, arm: int, reward: float) -> None:
+        """Learn from one reward."""
+
+    @abstractmethod
+    def expectations(self, state: Any) -> FloatArray:
+        """Return the estimate of each arm's mean reward, shape (arms,); NaN where there is none."""
+
+    def check(self, state: Any) -> None:
+        """Raise a ValueError if a state of finite numbers, which was read, is none that rewards lead to.
+
+        It need not be overridden: then every such state is taken.
+        """
+        del state
+
+    def run(self, bandit: Bandit[W], rounds: Rounds[W], rng: np.random.Generator) -> Outcome:
+        """Play one run, round by round (see `Policy`)."""
+        state, t, name = self.start(len(bandit.arms)), 0, f"{type(self).__name__}.choose"
+        for world in rounds:
+            arms, rewards = blank(rounds.size)
+            for i in range(rounds.size):
+                arms[i] = checked_arm(name, self.choose(state, rng), len(bandit.arms), f" in round {t}")
+                _, rewards[i] = bandit.play(world, i, int(arms[i]))
+                self.learn(state, int(arms[i]), float(rewards[i]))
+                t += 1
+            rounds.record(arms, rewards)
+        return {}
+
+
+def checked_arm(who: str, arm: object, arms: int, when: str = "") -> int:
+    """Return what ``who`` chose; raise a ValueError unless it is an integer from 0 to ``arms - 1``."""
+    if isinstance(arm, bool) or not isinstance(arm, int | np.integer) or not 0 <= arm < arms:
+        raise ValueError(f"{who} returned {arm!r}{when}; arms are the integers 0..{arms - 1}")
+    return int(arm)

@@ -26,7 +26,7 @@ def draw_diagram(
     *,
     node_colours: Mapping[str, str] | None = None,
     edge_colours: Mapping[DrawnEdge, str] | None = None,
-    dotted: Collection[str] = (),
+    dashed: Collection[str] = (),
     shaded: Collection[str] = (),
     bends: Mapping[DrawnEdge, float] | None = None,
     title: str = "",
@@ -42,8 +42,8 @@ def draw_diagram(
         In units in which neighbouring nodes are about 1 apart.
     node_colours, edge_colours : mapping to colour
         Nodes, directed and bidirected edges to draw thick in that colour; all others are thin and black.
-    dotted : collection of str
-        Nodes with a dotted outline (non-manipulable variables).
+    dashed : collection of str
+        Nodes with a dashed outline (non-manipulable or hidden variables).
     shaded : collection of str
         Nodes filled grey (marginalised variables).
     bends : mapping from edge to float
@@ -64,12 +64,11 @@ def draw_diagram(
                 facecolor="#D9D9D9" if node in shaded else "white",
                 edgecolor=colour,
                 linewidth=2.2 if node in node_colours else 1.0,
-                linestyle=":" if node in dotted else "-",
+                linestyle="--" if node in dashed else "-",
                 zorder=2,
             )
         )
-        size = None if len(node) < 3 else 7
-        axes.annotate(_label(node), positions[node], ha="center", va="center", color=colour, size=size, zorder=3)
+        axes.annotate(_label(node), positions[node], ha="center", va="center", color=colour, zorder=3)
     bidirected = graph.bidirected if isinstance(graph, ADMG) else frozenset()
     for edges, is_directed in ((graph.directed, True), (bidirected, False)):
         for edge in sorted(edges):
@@ -99,8 +98,9 @@ def draw_diagram(
         for a, b in sorted(graph.undirected):
             axes.plot(*zip(positions[a], positions[b], strict=True), color=COLOURS["grey"], zorder=0)
     xs, ys = zip(*(positions[node] for node in graph.nodes), strict=True)
-    axes.set_xlim(min(xs) - 0.5, max(xs) + 0.5)
-    axes.set_ylim(min(ys) - 0.6, max(ys) + 0.6)
+    beside, above = max(0.5, radius + 0.1), max(0.6, radius + 0.1)
+    axes.set_xlim(min(xs) - beside, max(xs) + beside)
+    axes.set_ylim(min(ys) - above, max(ys) + above)
     axes.set_aspect("equal")
     axes.set_axis_off()
     axes.set_title(title)

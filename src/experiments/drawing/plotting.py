@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -12,21 +12,25 @@ import matplotlib as mpl
 mpl.use("agg")
 
 import matplotlib.pyplot as plt
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.figure import Figure
+from matplotlib.ticker import NullLocator
 
 from experiments.atomic import whole
 from experiments.files import resolve
 from experiments.jobs import ItemJob
 from experiments.results import Results
 
-#: Okabe & Ito's palette, safe for colour-blind readers.
+#: Okabe & Ito's palette, safe for colour-blind readers; captions call a colour by its name here. Their vermilion reads
+#: as a second orange, so red is Tol's, which colour-blind readers tell better from orange and as well from green.
 COLOURS = {
     "blue": "#0072B2",
     "orange": "#E69F00",
     "green": "#009E73",
-    "red": "#D55E00",
+    "red": "#CC3311",
     "purple": "#CC79A7",
     "sky": "#56B4E9",
     "black": "#000000",
@@ -47,13 +51,20 @@ _TICKS: dict[Any, Any] = {
     "ytick.color": ".15",
 }
 
+#: Width of the widest figure as it is saved, and of the margin on each of its sides, in inches.
+WIDTH = 8.0
+_MARGIN = 0.05
+#: Size of the smallest text, in points; indices within formulas are smaller.
+TEXT = 9.0
+
 _STYLE: dict[Any, Any] = {
     **_TICKS,
     "figure.dpi": 150,
     "savefig.dpi": 150,
     "savefig.bbox": "tight",
+    "savefig.pad_inches": _MARGIN,
     "font.family": "DejaVu Sans",
-    "font.size": 9,
+    "font.size": TEXT,
     "axes.titlesize": 10,
     "axes.spines.top": False,
     "axes.spines.right": False,
@@ -97,6 +108,80 @@ def draw(job: ItemJob, inputs: Mapping[str, Any], outputs: Sequence[str | Path])
             with whole(output) as temporary:
                 figure.savefig(temporary, format=output.suffix[1:], metadata=_METADATA[output.suffix])
         plt.close(figure)
+
+
+def canvas(
+    rows: int = 1, columns: int = 1, *, height: float, width: float = WIDTH, **options: Any
+) -> tuple[Figure, np.ndarray]:
+    """Open a figure whose panels, titles and legends make room for each other.
+
+    Parameters
+    ----------
+    rows, columns : int
+        Of panels.
+    height, width : float
+        Inches, as saved.
+    **options
+        For `matplotlib.pyplot.subplots`.
+
+    Returns
+    -------
+    Figure
+    numpy.ndarray of Axes, shape (rows, columns)
+
+    Raises
+    ------
+    ValueError
+        If it is wider than a page (`WIDTH`).
+    """
+    if width > WIDTH:
+        raise ValueError(f"{width} inches: expected at most {WIDTH}, the width of a page")
+    size = (width - 2 * _MARGIN, height - 2 * _MARGIN)
+    return plt.subplots(rows, columns, figsize=size, layout="constrained", squeeze=False, **options)
+
+
+def name_ends(axes: Axes, ends: Sequence[tuple[str, float, str]]) -> None:
+    """Write the names of curves beside their ends, as near as they can be without covering each other.
+
+    To be called when all that decides the size of ``axes`` is drawn.
+
+    Parameters
+    ----------
+    axes : Axes
+    ends : sequence of (name, value, colour)
+        The value is that of the curve at its end.
+    """
+    axes.figure.figure.draw_without_rendering()
+    order = sorted(range(len(ends)), key=lambda i: ends[i][1])
+    points = axes.transData.transform([(0, ends[i][1]) for i in order])[:, 1] * 72 / axes.figure.dpi
+    for i, place, own in zip(order, apart(points, 1.25 * TEXT), points, strict=True):
+        name, value, colour = ends[i]
+        at = axes.get_yaxis_transform()
+        offset = (4, place - own)
+        axes.annotate(
+            name, (1, value), xycoords=at, xytext=offset, textcoords="offset points", color=colour, va="center"
+        )
+
+
+def apart(places: np.ndarray, least: float) -> np.ndarray:
+    """Move ascending places until they are ``least`` apart, with the least sum of squares of their moves."""
+    from scipy.optimize import isotonic_regression  # a third of a second, which figures without names do not need
+
+    room = least * np.arange(len(places))
+    return np.asarray(isotonic_regression(places - room).x + room)
+
+
+def thousands(*axes: Axis) -> None:
+    """Write the numbers of an axis with commas: 300,000."""
+    for axis in axes:
+        axis.set_major_formatter("{x:,.0f}")
+
+
+def plain(axis: Axis, values: Iterable[float]) -> None:
+    """Give an axis ticks at these values alone, written as numbers: 0.25, 15,000."""
+    places = list(values)
+    axis.set_ticks(places, [f"{place:,.10g}" for place in places])
+    axis.set_minor_locator(NullLocator())
 
 
 def draw_curve(

@@ -96,16 +96,10 @@ def comparison(results: Results) -> pd.DataFrame:
     return table if any(row["setting"] for row in rows) else table.drop(columns="setting", errors="ignore")
 
 
-def told_apart(policies: Mapping[str, Mapping[str, Setting]], words: Mapping[str, str] | None = None) -> dict[str, str]:
-    """Name each policy by the settings that are not the same in all, as ``size 10, components 2``.
-
-    ``words`` says a setting in other words, for instance ``{"size": "{} nodes"}``.
-    """
-    said = {name: (words or {}).get(name, f"{name} {{}}") for name in differing(policies.values())}
-    return {
-        policy: ", ".join(form.format(compact(own.get(name))) for name, form in said.items())
-        for policy, own in policies.items()
-    }
+def told_apart(policies: Mapping[str, Mapping[str, Setting]]) -> dict[str, str]:
+    """Name each policy by the settings that are not the same in all, as ``size 10, components 2``."""
+    names = differing(policies.values())
+    return {policy: ", ".join(f"{name} {compact(own.get(name))}" for name in names) for policy, own in policies.items()}
 
 
 def _by_setting(plan: Plan) -> dict[str, list[str]]:

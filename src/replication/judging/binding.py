@@ -18,13 +18,14 @@ from experiments.results import NotRunError, Plan
 from experiments.selection import ClaimError
 from experiments.settings import Setting, as_setting, compact, same
 from replication.judging import generic
-from replication.judging.claims import EVIDENCE, KINDS, Claim, Judge, Reading, at_readings, read, settings_of
+from replication.judging.claims import EVIDENCE, FAULTS, KINDS, Claim, Judge, Reading, at_readings, read, settings_of
+from replication.judging.judges import Outcome
 from replication.judging.judges.arguments import Expected, Named
 
 _ENTRY = re.compile(r"[LE]\d+")
 _METRIC = re.compile(r"[a-z][a-z0-9_.]*")
 
-#: Where the ledger's entries stand, from the root of the checkout.
+#: The pages of the ledger, from the root of the checkout.
 _LEDGER = "docs/ledger"
 
 
@@ -89,7 +90,8 @@ def bind(
     """
     place = f"data/published/{paper}.csv"
     claims, judges = read(root / place, place), judges_of(paper)
-    entries = {path.name.partition("-")[0] for path in (root / _LEDGER).glob("*/*-*.md")}
+    pages = (path.read_text(encoding="utf-8") for path in (root / _LEDGER).glob("*.md"))
+    entries = {entry for page in pages for entry in re.findall(r"^## ([LE]\d+)$", page, re.MULTILINE)}
     seen: dict[str, Claim] = {}
     for claim in claims:
         key = f"{place}:{claim.line}: {claim.claim_id}"
@@ -106,6 +108,8 @@ def bind(
         _check_columns(claim, judge, key)
         _check_shown(claim, key)
         _check_ledger(claim.ledger, entries, f"{key}: ledger")
+        if claim.in_view:
+            _check_in_view(claim.in_view, entries, f"{key}: in_view")
         _check_arguments(claim, judge, f"{key}: arguments")
         _check_cited(claim, judge, seen, f"{key}: arguments")
         if claim.readings:
@@ -143,6 +147,8 @@ def _check_columns(claim: Claim, judge: Judge, key: str) -> None:
     if claim.evidence and claim.evidence not in EVIDENCE:
         expected = ", ".join(EVIDENCE)
         raise ClaimError(f"{key}: evidence: {claim.evidence!r} is unknown; expected an empty cell or: {expected}")
+    if claim.fault and claim.fault not in FAULTS:
+        raise ClaimError(f"{key}: fault: {claim.fault!r} is unknown; expected an empty cell or: {', '.join(FAULTS)}")
 
 
 def _check_shown(claim: Claim, key: str) -> None:
@@ -158,6 +164,15 @@ def _check_shown(claim: Claim, key: str) -> None:
             f"{key}: shown: {claim.shown!r}: only a headline that is an ordering may have its own text here; "
             f"expected an empty cell or {own_level!r}"
         )
+
+
+def _check_in_view(text: str, entries: Collection[str], key: str) -> None:
+    """It names the ledger's entry and says what the other choice gives."""
+    entry, _, other = text.partition(": ")
+    if other.partition(";")[0] not in (*Outcome, "same"):
+        expected = f"an entry's id and what the other choice gives ({', '.join(Outcome)} or same), as 'L07: open; why'"
+        raise ClaimError(f"{key}: {text!r}; expected {expected}")
+    _check_ledger(entry, entries, key)
 
 
 def _check_ledger(cited: str, entries: Collection[str], key: str) -> None:

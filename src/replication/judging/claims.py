@@ -31,7 +31,9 @@ from replication.judging.judges.judgement import Basis, Judgement
 #: ``policy`` and ``against`` select policies (`selection`) of ``experiment``; ``metric`` is the cumulative regret if
 #: empty. ``readings`` names a set of readings in the paper's file. ``arguments`` is a YAML mapping of the judge's
 #: keyword arguments, and ``rounds``, the horizon without which the claim is not judged. ``evidence`` stands only where
-#: it is not what the judge finds (`EVIDENCE`).
+#: it is not what the judge finds (`EVIDENCE`). ``fault`` is one of `FAULTS`: what is wrong in the paper itself if the
+#: claim fails. ``in_view`` is empty, or what was chosen with results in view: a ledger's id, a
+#: colon, and what the other choice gives (``L119: any other share than half``).
 COLUMNS = (
     "claim_id",
     "statement",
@@ -53,23 +55,28 @@ COLUMNS = (
     "fact",
     "ledger",
     "note",
+    "fault",
+    "in_view",
 )
 
 #: What the column ``headline`` says of a headline: ``front`` if the README shows it too.
 HEADLINE, FRONT = HEADLINES = ("yes", "front")
 
-#: What a claim is, for those who read the tables, in the groups that the README counts.
-GROUPS = {
-    "printed numbers": ("mean", "percentage", "ratio", "exact", "count"),
-    "orderings and growth": ("ordering", "identity", "trend", "growth"),
-    "guarantees": ("bound", "rate"),
-    "sets and formulas": ("sets", "membership", "expression"),
-}
-KINDS = tuple(kind for kinds in GROUPS.values() for kind in kinds)
+#: What a claim is, for those who read the tables.
+KINDS = (
+    *("mean", "percentage", "ratio", "exact", "count"),
+    *("ordering", "identity", "trend", "growth"),
+    *("bound", "rate"),
+    *("sets", "membership", "expression"),
+)
 
 #: What the column ``evidence`` says where a judge cannot know it: the basis of what could not have come out otherwise,
 #: and of what was fitted.
-EVIDENCE = {"by construction": Basis.IDENTITY, "calibrated": Basis.FITTED}
+EVIDENCE = {"by construction": Basis.IDENTITY, "fitted": Basis.FITTED}
+
+#: What can be wrong in the paper itself: a statement or an algorithm's idea, the writing of its pseudo-code, a letter
+#: or a number. Only the first bears on what the paper finds.
+ERROR, SLIP, MISPRINT = FAULTS = ("error", "slip", "misprint")
 
 #: The default metric.
 METRIC = "cumulative_regret"
@@ -132,6 +139,8 @@ class Claim:
     evidence: str = ""
     fact: str = ""
     ledger: str = ""
+    fault: str = ""
+    in_view: str = ""
 
     @property
     def basis(self) -> Basis | None:
@@ -224,11 +233,15 @@ class Judge:
         no others. A policy comes with its experiment.
     value : type
         Of the published value, if it is a number: ``float``, or one of `judges.arguments`.
+    reads : callable
+        ``reads(arguments)`` gives the names of the experiments that it reads beside the claim's own; ``*`` in a name
+        stands for anything.
     """
 
     function: Callable[..., Judgement]
     needs: tuple[str, ...] = ()
     value: Any = float
+    reads: Callable[[Mapping[str, Any]], Sequence[str]] = lambda arguments: ()
 
 
 def read(path: str | Path, place: str) -> list[Claim]:
@@ -305,6 +318,8 @@ def _claim(cells: list[str], line: int, place: str) -> Claim:
         evidence=row["evidence"],
         fact=row["fact"],
         ledger=row["ledger"],
+        fault=row["fault"],
+        in_view=row["in_view"],
     )
 
 

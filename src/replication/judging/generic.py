@@ -42,7 +42,6 @@ def mean(
     trials: Count,
     precision: Positive = judges.PRECISION,
     margin: NotNegative = 0.0,
-    scale: Positive | None = None,
     by: By = "seed",
     drawn: str | None = None,
 ) -> Judgement:
@@ -52,9 +51,7 @@ def mean(
     """
     values = claim.values(results, by).to_numpy()
     own = None if drawn is None else replace(claim, metric=drawn).values(results, by).to_numpy()
-    return judges.judge_mean(
-        claim.number, values, trials, precision=precision, margin=margin, scale=scale, drawn=own, unit=by
-    )
+    return judges.judge_mean(claim.number, values, trials, precision=precision, margin=margin, drawn=own, unit=by)
 
 
 def percentage(

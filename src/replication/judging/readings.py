@@ -20,7 +20,6 @@ def over_readings(judged: Mapping[str, Judgement], published: float | None = Non
     ==================================================  ======================
     all hold                                            holds
     all fail                                            fails
-    all are wrong in the paper                          wrong in the paper
     some hold, some fail; or one depends                depends
     otherwise: some are open, none or all others hold   open
     ==================================================  ======================
@@ -35,7 +34,8 @@ def over_readings(judged: Mapping[str, Judgement], published: float | None = Non
         The default first: its numbers are shown, or those of the first reading that is run. At least one. A judgement
         that has readings itself stands for each of them.
     published : float, optional
-        The published number, if it is one: where it fails, the reason names the reading that comes nearest to it.
+        The published number, if it is one: where it does not hold, the reason names the reading that comes nearest to
+        it; where all fail, the numbers of the nearest of those that decide are shown.
 
     Returns
     -------
@@ -46,16 +46,18 @@ def over_readings(judged: Mapping[str, Judgement], published: float | None = Non
     shown = next((j for j in leaves.values() if j.because is not Because.NOT_RUN), next(iter(leaves.values())))
     if len(leaves) == 1:
         return shown
-    deciding = list(compress(leaves.values(), which_decide([(j.outcome, j.basis) for j in leaves.values()])))
-    outcome = _combined({j.outcome for j in deciding})
+    deciding = list(compress(leaves.values(), which_decide([j.basis for j in leaves.values()])))
+    outcome = combined({j.outcome for j in deciding})
     because, needs = None, None
     if outcome is Outcome.OPEN:
         because = min((j.because for j in deciding if j.because), key=_BECAUSES.index)
         if because is Because.SEEDS:
             needs = max((j.needs for j in deciding if j.needs), key=lambda needs: needs.count, default=None)
     silent = (Because.OMITTED, Because.UNTESTABLE, Because.NOT_RUN)
-    nearest = _nearest(leaves, published) if outcome is Outcome.FAILS and published is not None else ""
+    nearest = _nearest(leaves, published) if outcome is not Outcome.HOLDS and published is not None else ""
     resting = [j for j in deciding if j.because not in silent] or deciding
+    if outcome is Outcome.FAILS and published is not None:
+        shown = leaves[_nearest_of({n: j for n, j in leaves.items() if j in deciding}, published) or next(iter(leaves))]
     return replace(
         shown,
         outcome=outcome,
@@ -79,39 +81,47 @@ def _leaves(judged: Mapping[str, Judgement]) -> Iterable[tuple[str, Judgement]]:
 
 def _nearest(leaves: Mapping[str, Judgement], published: float) -> str:
     """Which reading comes nearest to a published number, those included that were picked with it in view."""
-    off = {}
-    for name, judgement in leaves.items():
-        with suppress(ValueError):
-            off[name] = float(judgement.replicated.rstrip(" %")) - published
-    if not off:
+    name = _nearest_of(leaves, published)
+    if not name:
         return ""
-    name = min(off, key=lambda name: abs(off[name]))
-    picked = " (fitted)" if leaves[name].outcome is Outcome.FITTED else ""
-    miss = f"{100 * off[name] / published:+.1f} %" if published else f"{off[name]:+.3g}"
+    off = _number(leaves[name]) - published
+    picked = " (fitted)" if leaves[name].basis is Basis.FITTED else ""
+    miss = f"{100 * off / published:+.1f} %" if published else f"{off:+.3g}"
     return f"nearest: {name}{picked}, {miss}"
 
 
-def _combined(outcomes: Collection[Outcome]) -> Outcome:
+def _nearest_of(leaves: Mapping[str, Judgement], published: float) -> str:
+    """The reading whose own number comes nearest to a published one; empty if none has a number."""
+    off: dict[str, float] = {}
+    for name, judgement in leaves.items():
+        with suppress(ValueError):
+            off[name] = abs(_number(judgement) - published)
+    return min(off, key=lambda name: off[name]) if off else ""
+
+
+def _number(judgement: Judgement) -> float:
+    return float(judgement.replicated.rstrip(" %"))
+
+
+def combined(outcomes: Collection[Outcome]) -> Outcome:
+    """Join outcomes by the table of `over_readings`."""
     found = set(outcomes)
-    fails = found & {Outcome.FAILS, Outcome.WRONG}
-    if Outcome.DEPENDS in found or (fails and Outcome.HOLDS in found):
+    if Outcome.DEPENDS in found or {Outcome.HOLDS, Outcome.FAILS} <= found:
         return Outcome.DEPENDS
     if Outcome.OPEN in found:
         return Outcome.OPEN
-    if found == {Outcome.FITTED}:
-        return Outcome.FITTED
-    return Outcome.HOLDS if not fails else Outcome.WRONG if fails == {Outcome.WRONG} else Outcome.FAILS
+    return Outcome.FAILS if Outcome.FAILS in found else Outcome.HOLDS
 
 
-def which_decide(found: Sequence[tuple[str, str]]) -> list[bool]:
-    """Which of a claim's readings decide it, by their outcome and basis.
+def which_decide(bases: Sequence[str]) -> list[bool]:
+    """Which of a claim's readings decide it, by their bases.
 
     Not those that are fitted, unless all are; of the others, not those under which the claim could not have come out
     otherwise, unless all are.
     """
-    told = [outcome != Outcome.FITTED for outcome, _ in found]
-    could_differ = [one and basis != Basis.IDENTITY for one, (_, basis) in zip(told, found, strict=True)]
-    return next((chosen for chosen in (could_differ, told) if any(chosen)), [True] * len(found))
+    told = [basis != Basis.FITTED for basis in bases]
+    could_differ = [basis not in (Basis.FITTED, Basis.IDENTITY) for basis in bases]
+    return next((chosen for chosen in (could_differ, told) if any(chosen)), [True] * len(bases))
 
 
 #: What a claim does under one reading.
@@ -119,8 +129,6 @@ _VERBS = {
     Outcome.HOLDS: "holds",
     Outcome.DEPENDS: "depends",
     Outcome.FAILS: "fails",
-    Outcome.WRONG: "fails",
-    Outcome.FITTED: "is fitted",
     Outcome.OPEN: "is open",
 }
 
@@ -131,22 +139,21 @@ def tally(judged: Collection[Judgement]) -> str:
     Those that decide nothing are counted apart: "holds under 5 of 8 readings, fails under 3; 2 true by construction".
     If one alone decides: "fails under the one reading that decides; 1 fitted".
     """
-    chosen = which_decide([(j.outcome, j.basis) for j in judged])
+    chosen = which_decide([j.basis for j in judged])
     deciding, apart = list(compress(judged, chosen)), [j for j, one in zip(judged, chosen, strict=True) if not one]
     count = {outcome: sum(j.outcome is outcome for j in deciding) for outcome in Outcome}
-    count[Outcome.FAILS] += count[Outcome.WRONG]
     silent = sum(j.because is Because.NOT_RUN for j in deciding)
     count[Outcome.OPEN] -= silent
     told = [
         f"holds under {count[Outcome.HOLDS] or 'none'} of {len(deciding)} readings",
         f"fails under {count[Outcome.FAILS] or 'none'}",
     ]
-    others = ((Outcome.DEPENDS, "depends"), (Outcome.OPEN, "open"), (Outcome.FITTED, "fitted"))
+    others = ((Outcome.DEPENDS, "depends"), (Outcome.OPEN, "open"))
     told += [f"{count[outcome]} {word}" for outcome, word in others if count[outcome]]
     told += [f"{silent} not run"] if silent else []
     if len(deciding) == 1 and apart:
         told = [f"{_VERBS[deciding[0].outcome]} under the one reading that decides"]
-    of_fits = sum(j.outcome is Outcome.FITTED for j in apart)
+    of_fits = sum(j.basis is Basis.FITTED for j in apart)
     left = ((len(apart) - of_fits, "true by construction"), (of_fits, "fitted"))
     return "; ".join(filter(None, [", ".join(told), ", ".join(f"{n} {word}" for n, word in left if n)]))
 

@@ -15,18 +15,33 @@ from itertools import compress
 from pathlib import Path
 
 from experiments.atomic import whole
-from replication.judging.claims import FRONT, GROUPS, HEADLINE, HEADLINES, read_cells
+from replication.judging.claims import FAULTS, FRONT, HEADLINE, HEADLINES, read_cells
 from replication.judging.judges.judgement import LEVEL, LONGEST, Basis, Because, Outcome
-from replication.judging.readings import which_decide
+from replication.judging.readings import combined, which_decide
 
 #: What both tables say of a judgement.
 _JUDGED = ("replicated", "ci_low", "ci_high", "n", "outcome", "because", "basis", "reason")
 
 #: Columns of a table of verdicts.
-COLUMNS = ("claim_id", "paper", "item", "statement", "headline", "published", *_JUDGED, "fact", "ledger")
+COLUMNS = (
+    *("claim_id", "paper", "item", "statement", "headline", "published"),
+    *(*_JUDGED, "fault", "fact", "ledger", "in_view"),
+)
 
 #: Columns of a table of readings; ``default`` is ``yes`` or empty.
 READING_COLUMNS = ("claim_id", "reading", "default", *_JUDGED)
+
+#: The mark of what was used to fix what the paper omits.
+FITTED = Basis.FITTED.value
+
+#: The words under which rows are counted: outcomes, and `FITTED` apart, which is no evidence.
+WORDS = (*Outcome, FITTED)
+
+#: Stands after the outcome of what was chosen with results in view.
+DAGGER = "†"
+
+#: How judges of an ordering write their value: the difference, the larger one and the smaller one.
+_DIFFERENCE = re.compile(r"difference (\S+) \((\S+) against (\S+)\)")
 
 #: What the column ``default`` says of the default reading.
 DEFAULT = "yes"
@@ -57,6 +72,8 @@ def read(path: str | Path) -> dict[str, dict[str, str]]:
         if row["claim_id"] in found:
             raise TableError(f"{place}: claim_id: {row['claim_id']!r} stands twice")
         _check(place, row)
+        if row["fault"] not in ("", *FAULTS) or (row["fault"] and row["outcome"] != Outcome.FAILS):
+            raise TableError(f"{place}: fault: {row['fault']!r} of what {row['outcome']}; expected it of what fails")
         if row["headline"] not in ("", *HEADLINES):
             raise TableError(f"{place}: headline: {row['headline']!r}; expected {HEADLINE!r}, {FRONT!r} or nothing")
         found[row["claim_id"]] = row
@@ -190,45 +207,38 @@ def check_complete(found: Collection[str], claims: Collection[str], place: str) 
 
 
 def summarise(rows: Sequence[Row], claims: Claims, readings: OfReadings) -> str:
-    """Counts of outcomes as Markdown."""
+    """Headlines and counts of outcomes as Markdown."""
+    first = any(row["headline"] for row in rows)
+    shown = [headlines(rows, readings, claims), "", chosen_in_view(rows), ""] if first else []
+    undecided = Counter(row["because"] for row in by_fact(rows) if row["outcome"] == Outcome.OPEN)
     bases = [basis for basis in Basis if any(row["basis"] == basis for row in rows)]
     by_basis = [[basis, *_counts([r for r in rows if r["basis"] == basis])] for basis in bases]
-    behind = [{(r["paper"], r["fact"]) for r in rows if r["outcome"] == outcome} for outcome in Outcome]
-    facts = [len(found) for found in behind] + [len(set[tuple[str, str]]().union(*behind))]
-    kinds = sorted({claim["kind"] for claim in claims.values()})
-    of_kinds = [[kind, *_counts([r for r in rows if claims[r["claim_id"]]["kind"] == kind])] for kind in kinds]
-    undecided = Counter(row["because"] for row in rows if row["outcome"] == Outcome.OPEN)
     tested = sum(is_tested(row) for row in rows)
     return "\n".join(
         [
             "# Verdicts",
             "",
-            *([headlines(rows, readings, claims), ""] if any(row["headline"] for row in rows) else []),
-            "What outcomes rest on: `exact` has no sampling error, `simulated` rows are statistical, `identity`",
-            "could not have come out otherwise, `fitted` numbers were used to fix what the paper omits.",
-            "",
-            _markdown(["basis", *Outcome, "all"], [*by_basis, ["all", *_counts(rows)]]),
-            "",
-            "Why claims are open:",
-            "",
-            _markdown(["because", "open"], [[word, undecided[word]] for word in Because]),
-            "",
-            "Several rows can rest on one fact. Distinct facts behind each outcome (one may stand behind several):",
-            "",
-            _markdown(["", *Outcome, "all"], [["facts", *facts], ["rows", *_counts(rows)]]),
-            "",
-            "By paper:",
+            *shown,
+            "Counts are of facts: rows that rest on one fact count once. A fact of which some rows hold and some fail",
+            "counts as `depends`.",
             "",
             overview(rows),
             "",
-            "By what is claimed:",
+            faults(rows),
             "",
-            _markdown(["kind", *Outcome, "all"], of_kinds),
+            "Why facts are open:",
+            "",
+            _markdown(["because", "open"], [[word, undecided[word]] for word in Because]),
+            "",
+            "What rows rest on: `exact` has no sampling error, `simulated` rows are statistical, `identity`",
+            "could not have come out otherwise, `fitted` numbers were used to fix what the paper omits.",
+            "",
+            _markdown(["basis", *WORDS, "rows"], [*by_basis, ["all", *_counts(rows)]]),
             "",
             f"Multiplicity is not corrected. {tested} claims are tested on simulations. Each test calls a true claim",
-            f"false in at most {100 * LEVEL:g} % of cases, and a false claim true as rarely; the tests of whole",
-            f"tables in at most {200 * LEVEL:g} %. Chance alone explains about {LEVEL * tested:.1f} wrong",
-            f"outcomes, and at most {2 * LEVEL * tested:.1f}.",
+            f"false in at most {100 * LEVEL:g} % of cases, and what is false by more than its precision true as",
+            f"rarely; a number that itself or its column can refute, in at most {200 * LEVEL:g} %.",
+            f"Chance explains about {LEVEL * tested:.1f} wrong outcomes, and at most {2 * LEVEL * tested:.1f}.",
             "",
         ]
     )
@@ -237,99 +247,103 @@ def summarise(rows: Sequence[Row], claims: Claims, readings: OfReadings) -> str:
 def is_tested(row: Row) -> bool:
     """Whether chance can make the outcome wrong: a simulation that was, or could be, told from the claim."""
     silent = (Because.OMITTED, Because.UNTESTABLE, Because.NOT_RUN)
-    return row["basis"] == Basis.SIMULATED and row["outcome"] != Outcome.FITTED and row["because"] not in silent
+    return row["basis"] == Basis.SIMULATED and row["because"] not in silent
+
+
+def word_of(row: Row) -> str:
+    """The word of `WORDS` under which a row is counted."""
+    return FITTED if row["basis"] == Basis.FITTED else row["outcome"]
+
+
+def by_fact(rows: Iterable[Row]) -> list[Row]:
+    """One row per fact, in order.
+
+    Fitted rows say nothing of a fact that has others. The rest are joined as readings are (`readings.combined`); the
+    row that is returned is the first with the joint outcome, or the first of all.
+    """
+    behind: dict[tuple[str, str], list[Row]] = {}
+    for row in rows:
+        behind.setdefault((row["paper"], row["fact"]), []).append(row)
+    found: list[Row] = []
+    for of_fact in behind.values():
+        telling = [row for row in of_fact if row["basis"] != Basis.FITTED] or of_fact
+        outcome = combined({Outcome(row["outcome"]) for row in telling})
+        first = next((row for row in telling if row["outcome"] == outcome), telling[0])
+        because = {} if outcome is Outcome.OPEN else {"because": ""}
+        fault = {} if outcome is Outcome.FAILS else {"fault": ""}
+        found.append({**first, "outcome": outcome, **because, **fault})
+    return found
 
 
 def overview(rows: Sequence[Row]) -> str:
-    """Counts of outcomes by paper and basis as Markdown; ``rows`` have the columns of `COLUMNS`."""
+    """Count facts by paper and outcome as Markdown."""
     papers = dict.fromkeys(row["paper"] for row in rows)
-    counts = [
-        [paper, basis, *_counts(chosen)]
-        for paper in papers
-        for basis in Basis
-        if (chosen := [r for r in rows if (r["paper"], r["basis"]) == (paper, basis)])
-    ]
-    return _markdown(["paper", "basis", *Outcome, "all"], counts)
+    counts = [[p, *_counts(by_fact(of_paper)), len(of_paper)] for p in papers if (of_paper := _of(rows, p))]
+    return _markdown(["paper", *WORDS, "facts", "rows"], [*counts, ["all", *_counts(by_fact(rows)), len(rows)]])
 
 
-def by_group(rows: Sequence[Row], claims: Claims) -> str:
-    """How many claims hold, by paper and group of kinds, and what became of printed means, as Markdown.
+def _of(rows: Iterable[Row], paper: str) -> list[Row]:
+    return [row for row in rows if row["paper"] == paper]
 
-    Claims that could not have come out otherwise and numbers that were used to fix what a paper omits do not count.
 
-    Parameters
-    ----------
-    rows : sequence of dict
-        With the columns of `COLUMNS`.
-    claims : dict from claim to row
-        As `claims.read_cells` reads them.
-    """
-    counted = [row for row in rows if _is_counted(row)]
-    table = []
-    for paper in dict.fromkeys(row["paper"] for row in rows):
-        cells = []
-        for group in GROUPS.values():
-            of_group = [r for r in counted if r["paper"] == paper and claims[r["claim_id"]]["kind"] in group]
-            hold = sum(row["outcome"] == Outcome.HOLDS for row in of_group)
-            cells.append(f"{hold} of {len(of_group)}" if of_group else "none")
-        table.append([paper, *cells])
-    identities, fitted = (sum(row["basis"] == basis for row in rows) for basis in (Basis.IDENTITY, Basis.FITTED))
-    return "\n".join(
-        [
-            "How many claims of each kind hold:",
-            "",
-            _markdown(["paper", *GROUPS], table),
-            "",
-            printed_means(rows, claims),
-            f"Not counted: {identities} claims that are true by construction, and {fitted} numbers that were used to",
-            "fix what a paper omits.",
-        ]
-    )
+def faults(rows: Sequence[Row]) -> str:
+    """Say how many of the facts that fail are wrong in the papers themselves, and in what way."""
+    failing = [row for row in by_fact(rows) if row["outcome"] == Outcome.FAILS]
+    counts = Counter(row["fault"] for row in failing)
+    told = ", ".join(f"{counts[fault]} {fault}{'s' * (counts[fault] != 1)}" for fault in FAULTS)
+    return f"Of the {len(failing)} facts that fail, these are wrong in the papers themselves: {told}."
 
 
 def printed_means(rows: Iterable[Row], claims: Claims) -> str:
     """Say in a sentence what became of the printed means and percentages."""
     means = [row for row in rows if claims[row["claim_id"]]["kind"] in ("mean", "percentage")]
-    counted = [row for row in means if _is_counted(row)]
-    besides = f" ({len(means) - len(counted)} more were used to fix what a paper omits)" * (len(means) > len(counted))
-    return f"Of {len(counted)} printed means and percentages of these papers{besides}: {_became(counted)}."
-
-
-def _is_counted(row: Row) -> bool:
-    """Whether the claim could have come out otherwise, and was not used to fix what the paper omits."""
-    return row["basis"] not in (Basis.IDENTITY, Basis.FITTED)
+    told = _became(by_fact(means))
+    return f"The {len(means)} printed means and percentages are {len(by_fact(means))} facts: {told}."
 
 
 def _became(rows: Collection[Row]) -> str:
     """How many rows have which outcome, in words."""
-    counts = Counter(row["outcome"] for row in rows)
-    return "; ".join(f"{outcome}: {counts[outcome]}" for outcome in Outcome if counts[outcome])
+    counts = Counter(map(word_of, rows))
+    return "; ".join(f"{word}: {counts[word]}" for word in WORDS if counts[word])
 
 
-def front(rows: Iterable[Row], readings: OfReadings, claims: Claims, pages: str) -> str:
-    """Write the headlines that the README shows as Markdown, and count the outcomes of all headlines.
+def chosen_in_view(rows: Iterable[Row]) -> str:
+    """Say what a dagger is, and of how many headlines the other choice changes the outcome."""
+    shown = [row for row in rows if row["headline"]]
+    chosen = [row for row in shown if row["in_view"]]
+    other = [row for row in chosen if other_outcome(row["in_view"]) not in ("same", row["outcome"])]
+    return (
+        f"{DAGGER} A choice behind it was made with results in view; the other choice changes {len(other)} of the "
+        f"{len(shown)} headlines."
+    )
+
+
+def other_outcome(in_view: str) -> str:
+    """What the other choice gives, by the column ``in_view``: an outcome, or ``same``."""
+    return in_view.partition(": ")[2].partition(";")[0]
+
+
+def front(rows: Iterable[Row], readings: OfReadings, claims: Claims, names: Mapping[str, str]) -> str:
+    """Write headlines of several papers as a short Markdown table, for readers new to readings.
 
     Parameters
     ----------
     rows : iterable of dict
-        With the columns of `COLUMNS`.
+        With the columns of `COLUMNS`; those of a paper stand together, and the first names it.
     readings : dict from claim to reading to row
         As `read_readings` reads them; a claim without readings need not be there.
     claims : dict from claim to row
         As `claims.read_cells` reads them.
-    pages : str
-        Folder of the papers' pages, to which the table links.
+    names : dict from slug to text
+        What a paper is called, as Markdown.
     """
-    chosen = [row for row in rows if row["headline"]]
-    lines = []
-    for row in chosen:
-        if row["headline"] == FRONT:
-            holds = row["outcome"] == Outcome.HOLDS  # under every reading: how many there are is of no use here
-            told = _headline(row, () if holds else readings.get(row["claim_id"], {}).values(), claims)
-            claim, published, replicated, _, outcome = map(_plain, told)
-            lines.append([f"[{row['paper']}]({pages}/{row['paper']}.md)", claim, published, replicated, outcome])
-    table = _markdown(["paper", "claim", "published", "ours", "outcome"], lines)
-    return f"{table}\n\nOf all {len(chosen)} headlines: {_became(chosen)}."
+    lines, last = [], ""
+    for row in rows:
+        statement, _, own, _ = headline(row, readings.get(row["claim_id"], {}).values(), claims)
+        outcome = f"{row['outcome']} {DAGGER}" if row["in_view"] else row["outcome"]
+        lines.append([names[row["paper"]] if row["paper"] != last else "", *map(_plain, (statement, own, outcome))])
+        last = row["paper"]
+    return _markdown(["paper", "claim", "ours", "outcome"], lines)
 
 
 def headlines(rows: Iterable[Row], readings: OfReadings, claims: Claims, *, of_one: bool = False) -> str:
@@ -349,35 +363,70 @@ def headlines(rows: Iterable[Row], readings: OfReadings, claims: Claims, *, of_o
         All rows are of one paper, so that no column needs to name it.
     """
     lines = [
-        [row["paper"], *map(_plain, _headline(row, readings.get(row["claim_id"], {}).values(), claims))]
+        [row["paper"], *map(_plain, headline(row, readings.get(row["claim_id"], {}).values(), claims))]
         for row in rows
         if row["headline"]
     ]
-    header = ["paper", "claim", "published", "replicated", "95 % interval", "outcome"]
+    header = ["paper", "claim", "published", "ours", "outcome"]
     return _markdown(header[of_one:], [line[of_one:] for line in lines])
 
 
-def _headline(row: Row, readings: Collection[Row], claims: Claims) -> tuple[str, ...]:
-    published = claims[row["claim_id"]]["shown"] or row["published"]
-    return row["statement"], published, _grouped(row["replicated"]), _interval(row), _outcome(row, readings)
+def headline(row: Row, readings: Collection[Row], claims: Claims) -> tuple[str, str, str, str]:
+    """Write a headline's statement, published value, own value and outcome."""
+    shown = claims[row["claim_id"]]["shown"]
+    return row["statement"], shown or row["published"], ours(row, readings, shown), outcome_of(row, readings)
+
+
+def ours(row: Row, readings: Collection[Row], sides: str) -> str:
+    """Write the study's value, in three digits: whose it is, its interval, its range over other readings.
+
+    ``sides`` are the two sides of an ordering as the paper has it, ``UCB > TS``; then the value reads "UCB 42.4 > TS
+    29.8, gap 12.6 (8.0 to 17.2); others 1.3 to 10.0", with the sign that our numbers have.
+    """
+    found, interval = _DIFFERENCE.fullmatch(row["replicated"]), _interval(row)
+    if found and " > " in sides:
+        (more, less), (gap, larger, smaller) = sides.split(" > ", 1), found.groups()
+        sign = "<" if gap.startswith("-") else ">"
+        told = f"{more} {_three(larger)} {sign} {less} {_three(smaller)}, gap {_three(gap)}"
+    else:
+        told = _three(row["replicated"])
+    others = [_value(reading) for reading in readings if reading["replicated"] != row["replicated"]]
+    values = [value for value in others if value is not None]
+    ends = list(dict.fromkeys(_three(f"{end}") for end in (min(values), max(values)))) if values else []
+    spread = f"; other{'s' * (len(values) > 1)} {' to '.join(ends)}" if ends else ""
+    return f"{told}{f' ({interval})' if interval else ''}{spread}"
+
+
+def _value(row: Row) -> float | None:
+    """The number that a row's own value is, or is the difference of."""
+    found = _DIFFERENCE.fullmatch(row["replicated"])
+    text = found[1] if found else row["replicated"]
+    return float(text) if _is_number(text) else None
 
 
 def _interval(row: Row) -> str:
-    ends = [_grouped(f"{float(f'{float(row[end]):.3g}'):.10g}") for end in ("ci_low", "ci_high") if row[end]]
-    return " to ".join(ends)
+    return " to ".join(_three(row[end]) for end in ("ci_low", "ci_high") if row[end])
 
 
-def _grouped(text: str) -> str:
-    """Numbers from ten thousand on as whole ones, with thousands apart."""
-    return re.sub(r"\d{5,}(\.\d+)?", lambda number: f"{float(number[0]):,.0f}", text)
+def _three(text: str) -> str:
+    """Numbers in three digits, with thousands apart; whole numbers below ten thousand stay."""
+
+    def shorter(number: re.Match[str]) -> str:
+        whole = "." not in number[0] and float(number[0]) < 10_000
+        return f"{float(number[0]):,.0f}" if whole else f"{float(f'{float(number[0]):.3g}'):,.10g}"
+
+    return re.sub(r"\d+(\.\d+)?(e[+-]?\d+)?", shorter, text)
 
 
-def _outcome(row: Row, readings: Collection[Row]) -> str:
-    """The outcome, why it is open, and under how many of the readings that decide it the claim holds."""
-    told = f"{row['outcome']}: {row['because']}" if row["because"] else row["outcome"]
-    deciding = list(compress(readings, which_decide([(reading["outcome"], reading["basis"]) for reading in readings])))
-    hold = sum(reading["outcome"] == Outcome.HOLDS for reading in deciding)
-    return f"{told} ({hold} of {len(deciding)} readings hold)" if len(deciding) > 1 else told
+def outcome_of(row: Row, readings: Collection[Row]) -> str:
+    """Write the outcome: what is wrong in the paper, why it is open, how many readings hold; a dagger."""
+    beside = row["fault"] or row["because"] or (FITTED if row["basis"] == Basis.FITTED else "")
+    told = f"{row['outcome']} ({beside})" if beside else row["outcome"]
+    if row["outcome"] == Outcome.DEPENDS:
+        deciding = list(compress(readings, which_decide([reading["basis"] for reading in readings])))
+        hold = sum(reading["outcome"] == Outcome.HOLDS for reading in deciding)
+        told += f" ({hold} of {len(deciding)} readings hold)" if deciding else ""
+    return f"{told} {DAGGER}" if row["in_view"] else told
 
 
 def _plain(text: str) -> str:
@@ -385,10 +434,10 @@ def _plain(text: str) -> str:
     return " ".join(text.replace("|", "\\|").split())
 
 
-def _counts(rows: Sequence[Row]) -> list[object]:
-    """Rows per outcome, and of all."""
-    counted = Counter(row["outcome"] for row in rows)
-    return [*(counted[outcome] for outcome in Outcome), len(rows)]
+def _counts(rows: Collection[Row]) -> list[object]:
+    """Rows per word, and of all."""
+    counted = Counter(map(word_of, rows))
+    return [*(counted[word] for word in WORDS), len(rows)]
 
 
 def _markdown(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

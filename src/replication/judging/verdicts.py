@@ -104,6 +104,8 @@ def _row(paper: str, claim: Claim, judged: Judgement) -> dict[str, object]:
         "headline": claim.headline,
         "published": claim.value,
         "fact": claim.fact or claim.claim_id,
+        "fault": claim.fault if judged.outcome is Outcome.FAILS else "",
+        "in_view": claim.in_view,
     }
     return _cells(judged) | of_claim
 

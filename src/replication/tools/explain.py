@@ -37,9 +37,11 @@ from experiments.settings import LOADER, compact
 from experiments.study import Study
 from replication.judging.binding import judges_of
 from replication.judging.claims import Claim, CutOffError, at_readings, read
-from replication.tools.ledger import read_entries
+from replication.tools.ledger import FOLDER, read_entries
+from replication.tools.reference import NoReferenceError
+from replication.tools.verify import at_hand
 
-CONFIG = "config/config.yaml"
+CONFIG, QUICK = "config/config.yaml", "config/quick.yaml"
 VERDICTS, READINGS = "verdicts.csv", "verdict_readings.csv"
 #: Width of the column of headings.
 INDENT = 13
@@ -298,8 +300,8 @@ class Explained:
         claim = self._claim()
         readings = self.settings.get("readings", {}).get(claim.readings, ())
         cited = " ".join([claim.ledger, *(reading.get("ledger", "") for reading in readings)]).split()
-        entries = read_entries(self.root / "docs/ledger")
-        return [f"{id_}: {entries[id_].title} (docs/ledger/{entries[id_].path})" for id_ in dict.fromkeys(cited)]
+        entries = read_entries(self.root)
+        return [f"{id_}: {entries[id_].title} ({FOLDER}/{entries[id_].address})" for id_ in dict.fromkeys(cited)]
 
     def shown(self, watched: Watched) -> list[str]:
         """List the figure or table of the paper that prints the claim.
@@ -385,6 +387,14 @@ def _wrap(line: str) -> list[str]:
     return textwrap.wrap(line, 120 - INDENT, break_long_words=False, break_on_hyphens=False)
 
 
+def _newest() -> list[str]:
+    """The overlay of the newest verdicts at hand: none for the whole study, or where there are none."""
+    try:
+        return [QUICK] if at_hand(Path("results")).name == "quick" else []
+    except NoReferenceError:
+        return []
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Explain a claim; returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m replication.tools.explain", description=__doc__)
@@ -392,7 +402,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--configfile", nargs="+", default=[], metavar="FILE", help="overlays, as Snakemake's")
     options = parser.parse_args(arguments)
     try:
-        print(Explained(options.claim, Path(), options.configfile).text())
+        print(Explained(options.claim, Path(), options.configfile or _newest()).text())
     except (ClaimError, ConfigError, ExplainError, OSError) as error:
         parser.exit(1, f"{parser.prog}: {error}\n")
     return 0

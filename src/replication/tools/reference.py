@@ -1,4 +1,4 @@
-"""The committed verdicts of the study at published scale, and what the README shows of them.
+"""The committed verdicts of the study at published scale.
 
 ``python -m replication.tools.reference`` (`make reference`) takes them from ``results/`` after a full run.
 """
@@ -15,35 +15,29 @@ from pathlib import Path
 
 from experiments.atomic import whole
 from experiments.files import content_digest
+from replication.judging.binding import judges_of
 from replication.judging.claims import read_cells
 from replication.judging.judges import Because
-from replication.judging.verdict_tables import (
-    OfReadings,
-    Row,
-    TableError,
-    front,
-    printed_means,
-    read,
-    read_readings,
-)
+from replication.judging.scale import SCALE, limits
+from replication.judging.verdict_tables import TableError, read
+from replication.tools.terms import came_and_went, terms, unmarked
 
 FOLDER = Path("data/reference")
 VERDICTS, READINGS, SUMMARY, DIGESTS = "verdicts.csv", "verdict_readings.csv", "verdicts.md", "digests.csv"
-README = Path("README.md")
+#: The digest of every claim's terms, and what heads its first column.
+TERMS, CLAIM = "terms.csv", "claim_id"
 PUBLISHED = Path("data/published")
 FIGURES = Path("figures")
-PAGES = Path("docs/papers")
-BEGIN, END = "<!-- verdicts: made by make reference -->\n", "<!-- /verdicts -->\n"
 
 
 class NoReferenceError(Exception):
     """These results cannot become the reference, or there are none; in one line."""
 
 
-def read_digests(path: str | Path) -> dict[str, str]:
-    """Read the digest of every table of results, by its path, and of every table of figures/.
+def read_digests(path: str | Path, of: str = "table") -> dict[str, str]:
+    """Read digests: of every table of results and of figures/ by its path, or of every claim's terms.
 
-    Tables of results are tidy tables and stage tables.
+    Tables of results are tidy tables and stage tables. ``of`` heads the first column.
 
     Raises
     ------
@@ -55,9 +49,9 @@ def read_digests(path: str | Path) -> dict[str, str]:
             header, *rows = list(csv.reader(file)) or [[]]
     except (UnicodeDecodeError, csv.Error) as error:
         raise TableError(f"{path}: {error}") from None
-    if header != ["table", "digest"] or any(len(row) != len(header) for row in rows):
-        raise TableError(f"{path}: expected the columns table,digest and two cells in each row")
-    return {table: digest for table, digest in rows}
+    if header != [of, "digest"] or any(len(row) != len(header) for row in rows):
+        raise TableError(f"{path}: expected the columns {of},digest and two cells in each row")
+    return {name: digest for name, digest in rows}
 
 
 def digests(results: Path) -> dict[str, str]:
@@ -75,39 +69,42 @@ def figure_digests(papers: Collection[str]) -> dict[str, str]:
     return {path.as_posix(): hashlib.blake2b(path.read_bytes(), digest_size=8).hexdigest() for path in tables}
 
 
-def write_digests(found: Mapping[str, str], path: Path) -> None:
-    """Write a table of digests, whole or not at all."""
+def write_digests(found: Mapping[str, str], path: Path, of: str = "table") -> None:
+    """Write a table of digests as `read_digests` reads it, whole or not at all."""
     with whole(path) as temporary, temporary.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(("table", "digest"))
+        writer.writerow((of, "digest"))
         writer.writerows(found.items())
-
-
-def shown(text: str, rows: Sequence[Row], readings: OfReadings, published: Path) -> str:
-    """Return the README with its headlines and the counts of outcomes between its two marks.
-
-    It also returns which of the ``published`` papers lack them.
-
-    Raises
-    ------
-    NoReferenceError
-        If the marks are not there.
-    """
-    before, begin, rest = text.partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not (begin and end):
-        raise NoReferenceError(f"{README}: no lines {BEGIN.strip()!r} and {END.strip()!r} for the counts")
-    papers = published_papers(published)
-    claims = {cells["claim_id"]: cells for paper in papers for cells in read_cells(published / f"{paper}.csv")}
-    lacking = [paper for paper in papers if paper not in {row["paper"] for row in rows}]
-    note = f"Not run at published scale since its claims changed: {', '.join(lacking)}.\n\n" if lacking else ""
-    first = front(rows, readings, claims, PAGES.as_posix()) + "\n" if any(row["headline"] for row in rows) else ""
-    return before + begin + "\n" + first + printed_means(rows, claims) + "\n\n" + note + end + after
 
 
 def published_papers(folder: Path = PUBLISHED) -> list[str]:
     """Slugs of the papers that publish claims: their tables have more than a header."""
     return sorted(path.stem for path in folder.glob("*.csv") if len(path.read_text(encoding="utf-8").splitlines()) > 1)
+
+
+def terms_of(papers: Collection[str], root: Path) -> dict[str, str]:
+    """Digest the terms of every claim of these papers, and print which claims came and went.
+
+    Raises
+    ------
+    NoReferenceError
+        If terms changed since the reference in this checkout was made, and the claim's cell ``in_view`` is empty.
+    """
+    now: dict[str, str] = {}
+    for paper in sorted(papers):
+        now |= terms(paper, judges_of(paper), root / PUBLISHED, root)
+    path = root / FOLDER / TERMS
+    before = read_digests(path, CLAIM) if path.exists() else {}
+    cells = [row for paper in papers for row in read_cells(root / PUBLISHED / f"{paper}.csv")]
+    changed = unmarked(before, now, {row["claim_id"]: row["in_view"] for row in cells})
+    if changed:
+        raise NoReferenceError(
+            f"{changed[0]}: its cells, readings or experiments changed after the reference was made; expected an entry "
+            "and what the other choice gives in its cell in_view"
+        )
+    if before and (changes := came_and_went(before, now)):
+        print(changes)
+    return now
 
 
 def make(results: Path) -> int:
@@ -116,25 +113,25 @@ def make(results: Path) -> int:
     Raises
     ------
     NoReferenceError
-        If a claim was left out: the reference is the study at published scale.
-    OSError
+        If the study was smaller, or left a claim out: the reference is the study at published scale. Or as `terms_of`.
+    TableError, OSError
         If results are missing or damaged.
     """
+    if less := limits(results):
+        raise NoReferenceError(f"{results / SCALE}: {less}; expected the study at published scale")
     rows = read(results / VERDICTS)
     left_out = [claim for claim, row in rows.items() if row["because"] == Because.NOT_RUN]
     if left_out:
         raise NoReferenceError(f"{results / VERDICTS}: {left_out[0]} was left out; expected the whole study")
-    readings = read_readings(results / READINGS)
-    readme = shown(README.read_text(encoding="utf-8"), list(rows.values()), readings, PUBLISHED)
+    papers = {row["paper"] for row in rows.values()}
+    fixed = terms_of(papers, Path())
     FOLDER.mkdir(parents=True, exist_ok=True)
     for name in (VERDICTS, READINGS, SUMMARY):
         with whole(FOLDER / name) as temporary:
             shutil.copyfile(results / name, temporary)
-    papers = {row["paper"] for row in rows.values()}
     tables = {table: digest for table, digest in digests(results).items() if table.split("/")[0] in papers}
     write_digests(tables | figure_digests(papers), FOLDER / DIGESTS)
-    with whole(README) as temporary:
-        temporary.write_text(readme, encoding="utf-8", newline="\n")
+    write_digests(fixed, FOLDER / TERMS, CLAIM)
     return len(rows)
 
 

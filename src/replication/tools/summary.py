@@ -6,13 +6,14 @@
 from __future__ import annotations
 
 import argparse
+import math
 import sys
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from replication.judging.judges.judgement import Outcome
-from replication.judging.verdict_tables import TableError, read
+from experiments.selection import ClaimError
+from replication.judging.verdict_tables import WORDS, TableError, by_fact, read, word_of
 from replication.tools.reference import NoReferenceError
 from replication.tools.verify import at_hand, verify
 
@@ -29,22 +30,29 @@ def summary(results: Path, figures: Path) -> list[str]:
 
     Raises
     ------
-    NoReferenceError, TableError, OSError
-        If a table is missing or damaged.
+    TableError, OSError
+        If the table of verdicts is missing or damaged.
     """
-    counts = Counter((row["paper"], row["outcome"]) for row in read(results / "verdicts.csv").values())
-    outcomes = [outcome for outcome in Outcome if any(counts[paper, outcome] for paper, _ in counts)]
-    lines = ["", "".join([f"{'claims':12}", *(f"{outcome:>{len(outcome) + 4}}" for outcome in outcomes)])]
+    facts = by_fact(read(results / "verdicts.csv").values())
+    counts = Counter((fact["paper"], word_of(fact)) for fact in facts)
+    outcomes = [word for word in WORDS if any(counts[paper, word] for paper, _ in counts)]
+    lines = ["", "".join([f"{'findings':10}", *(f"{outcome:>{len(outcome) + 2}}" for outcome in outcomes)])]
     for paper in dict.fromkeys(paper for paper, _ in counts):
-        cells = (f"{counts[paper, outcome] or '':>{len(outcome) + 4}}" for outcome in outcomes)
-        lines.append("".join([f"{paper:12}", *cells]))
-    _, agrees = verify(results)
-    compared = "nothing here contradicts the committed verdicts"
+        cells = (f"{counts[paper, outcome] or '':>{len(outcome) + 2}}" for outcome in outcomes)
+        lines.append("".join([f"{paper:10}", *cells]).rstrip())
+    try:
+        _, agrees = verify(results, results)
+        compared = "nothing here contradicts the committed verdicts"
+        if not agrees:
+            compared = "some of this differs from the committed verdicts: make verify"
+    except (OSError, ClaimError, NoReferenceError, TableError) as error:
+        compared = f"not compared with the committed verdicts: {' '.join(str(error).split())}"
     lines += [
         "",
-        compared if agrees else "some of this differs from the committed verdicts: make verify says what",
-        f"figures and tables: {figures}/   verdicts: {results / 'verdicts.csv'}, {results / 'verdicts.md'}",
-        "next: make report (all of it on one page), make explain CLAIM=lee2019.table1.sixvar.ts.pomis (one number)",
+        compared,
+        f"verdicts: {results / 'verdicts.md'}",
+        f"figures and tables: {figures}/",
+        "next: make report",
     ]
     return lines
 
@@ -52,17 +60,23 @@ def summary(results: Path, figures: Path) -> list[str]:
 def at_end(results: Path, figures: Path, began: float) -> None:
     """Print the summary at the end of a run that made the verdicts; ``began`` is its start (epoch)."""
     table = results / "verdicts.csv"
-    if table.exists() and table.stat().st_mtime >= began:
-        print("\n".join(summary(results, figures)))
+    try:
+        if table.exists() and table.stat().st_mtime >= began:
+            print("\n".join(summary(results, figures)))
+    except (OSError, TableError) as error:  # the run is done, whatever is wrong with what is told of it
+        print(f"no summary: {error}")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the summary; returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m replication.tools.summary", description=__doc__)
     parser.add_argument("--results", type=Path, default=None, help="folder of the results (the newest at hand)")
+    parser.add_argument("--before", type=float, default=math.inf, help="only of verdicts that are older (epoch)")
     options = parser.parse_args(arguments)
     try:
         folder = options.results or at_hand(Path("results"))
+        if (folder / "verdicts.csv").stat().st_mtime >= options.before:
+            return 0
         print("\n".join(summary(folder, folder / "figures" if folder.name == "quick" else Path("figures"))))
     except (OSError, NoReferenceError, TableError) as error:
         parser.exit(1, f"{parser.prog}: {error}\n")

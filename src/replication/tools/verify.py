@@ -2,9 +2,10 @@
 
 ``python -m replication.tools.verify`` (`make verify`) compares the verdicts at hand with those of ``data/reference``.
 
-At published scale every paper and claim has to be there and played; values and intervals have to be equal to a relative
-1e-5, since tables print six digits, outcomes and words the same; and the tables under ``figures/`` have to be those of
-the reference, unless the results that they are made from have other bits too.
+The scale is read from ``scale.json`` beside the verdicts. At published scale every paper and claim has to be there and
+played; values and intervals have to be equal to a relative 1e-5, since tables print six digits, outcomes and words the
+same; and the tables under ``figures/`` have to be those of the reference, unless the results that they are made from
+have other bits too.
 
 Of a smaller study a value has to lie as near as chance explains, so that all of them together go wrong by chance in one
 study of a hundred: means within Student's t quantile of both standard errors, counts of fewer trials by Fisher's exact
@@ -31,7 +32,8 @@ from scipy.stats import fisher_exact
 from experiments.selection import ClaimError
 from replication.judging.claims import read_cells
 from replication.judging.judges import Basis, Because, Outcome
-from replication.judging.verdict_tables import Row, TableError, read, read_readings
+from replication.judging.scale import limits
+from replication.judging.verdict_tables import OfReadings, Row, TableError, read, read_readings
 from replication.tools import reference
 from replication.tools.reference import (
     DIGESTS,
@@ -49,9 +51,11 @@ PRINTED = 1e-5
 #: How often a whole comparison of values on fewer seeds goes wrong by chance.
 CHANCE = 0.01
 #: What no number of seeds may turn into each other.
-OPPOSITE = ({Outcome.HOLDS, Outcome.FAILS}, {Outcome.HOLDS, Outcome.WRONG})
+OPPOSITE = {Outcome.HOLDS, Outcome.FAILS}
 #: What has to be the same, word by word, at published scale.
 SAME = ("because", "basis", "item", "fact", "ledger")
+#: What a reading has of its own, beside its outcome.
+NUMBERS = ("replicated", "ci_low", "ci_high", "n", "basis", "reason")
 #: A number in a reason; the last printed digit may be another one by one.
 IN_WORDS = re.compile(r"\d[\d,]*(?:\.\d+)?")
 #: Counts of trials, and of how many: in a value, or after the last semicolon of a reason.
@@ -115,6 +119,30 @@ def compare(expected: Mapping[str, Row], found: Mapping[str, Row], *, whole: boo
     return result
 
 
+def under_one_reading(
+    expected: Mapping[str, Row], found: Mapping[str, Row], theirs: OfReadings, ours: OfReadings
+) -> tuple[dict[str, Row], dict[str, Row]]:
+    """Give each claim of two tables of verdicts the numbers of one reading, the first that both have.
+
+    Which reading a verdict shows depends on outcomes, and these on the number of seeds.
+
+    Parameters
+    ----------
+    expected, found : mapping from claim to row
+        Verdicts of the reference, and those at hand.
+    theirs, ours : mapping from claim to reading to row
+        Their tables of readings.
+    """
+    one, other = dict(expected), dict(found)
+    for claim in expected.keys() & found.keys():
+        known, here = theirs.get(claim, {}), ours.get(claim, {})
+        name = next((n for n, row in here.items() if n in known and row["because"] != Because.NOT_RUN), None)
+        if name is not None:
+            one[claim] = {**expected[claim], **{column: known[name][column] for column in NUMBERS}}
+            other[claim] = {**found[claim], **{column: here[name][column] for column in NUMBERS}}
+    return one, other
+
+
 def _unpaired(expected: Mapping[str, Row], found: Mapping[str, Row], papers: Collection[str], whole: bool) -> list[str]:
     """Name the papers and claims that one of two tables lacks; of a whole study no paper may be absent."""
     absent = dict.fromkeys(row["paper"] for row in expected.values() if row["paper"] not in papers) if whole else {}
@@ -143,7 +171,7 @@ def _compare_by_chance(result: Comparison, claim: str, ours: Row, theirs: Row, c
     one, other = _counts(ours), _counts(theirs)
     apart = abs(_number(ours["replicated"]) - _number(theirs["replicated"]))
     tolerance = math.hypot(_half_width(ours, 1 - chance / 2), _half_width(theirs, 1 - chance / 2))
-    if {ours["outcome"], theirs["outcome"]} in OPPOSITE:  # fewer seeds may leave more open
+    if {ours["outcome"], theirs["outcome"]} == OPPOSITE:  # fewer seeds may leave more open
         result.differ.append(f"{told}, which is the opposite")
     elif not (ours["replicated"] or theirs["replicated"]):
         result.unmeasured.append(claim)
@@ -290,27 +318,38 @@ def at_hand(results: Path) -> Path:
     return max(folders, key=lambda folder: (folder / VERDICTS).stat().st_mtime)
 
 
-def verify(results: Path) -> tuple[list[str], bool]:
-    """Compare the results at hand with the reference: what is printed, and whether everything agrees.
+def verify(results: Path, folder: Path) -> tuple[list[str], bool]:
+    """Compare verdicts with the reference: what is printed, and whether everything agrees.
+
+    Parameters
+    ----------
+    results : Path
+        The folder of the tables behind them.
+    folder : Path
+        The folder of the verdicts: the same, or that of a smaller study within it.
 
     Raises
     ------
     NoReferenceError, TableError, ClaimError, OSError
         If a file is missing or damaged.
     """
-    folder = at_hand(results)
-    whole = folder.name != "quick"
+    whole = not limits(folder)
     rows = read(folder / VERDICTS)
     if not rows:
         raise TableError(f"{folder / VERDICTS}: no verdicts; expected one per claim")
     expected = read(reference.FOLDER / VERDICTS)
     if not expected:
         raise TableError(f"{reference.FOLDER / VERDICTS}: no verdicts; expected one per claim")
-    found = compare(expected, rows, whole=whole)
-    found.differ += compare_given(rows, reference.PUBLISHED, whole=whole)
     of_readings = read_readings(folder / READINGS)
-    if whole and (reference.FOLDER / READINGS).is_file():
-        found.differ += compare_readings(read_readings(reference.FOLDER / READINGS), of_readings)
+    path = reference.FOLDER / READINGS
+    of_reference = read_readings(path) if path.is_file() else {}
+    if whole:
+        found = compare(expected, rows, whole=True)
+    else:
+        found = compare(*under_one_reading(expected, rows, of_reference, of_readings))
+    found.differ += compare_given(rows, reference.PUBLISHED, whole=whole)
+    if whole and of_reference:
+        found.differ += compare_readings(of_reference, of_readings)
     bits, here = read_digests(reference.FOLDER / DIGESTS), digests(results)
     tables = {table: digest for table, digest in bits.items() if not table.startswith(f"{reference.FIGURES}/")}
     shared = sorted(tables.keys() & here.keys())
@@ -335,7 +374,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--results", type=Path, default=Path("results"), help="folder of the results (results)")
     options = parser.parse_args(arguments)
     try:
-        lines, agrees = verify(options.results)
+        lines, agrees = verify(options.results, at_hand(options.results))
     except (OSError, NoReferenceError, TableError, ClaimError) as error:
         parser.exit(1, f"{parser.prog}: {' '.join(str(error).split())}\n")
     print("\n".join(lines))

@@ -8,6 +8,7 @@ import pyarrow as pa
 import pytest
 
 from causal_bandits.datasets import from_frame
+from causal_bandits.datasets.frames import has_order
 
 
 def random_columns(seed):
@@ -96,6 +97,8 @@ def test_frames_of_polars():
             v: sorted(x) for v, x in expected.states.items()
         }
         assert found.total == expected.total
+    shared = pl.DataFrame({"a": ["alive", "dead"], "b": ["red", "green"]}).cast(pl.Categorical)
+    assert from_frame(shared).states == {"a": ("alive", "dead"), "b": ("green", "red")}
     for broken in (["x", None, "y"], [1, None, 2], [True, None, None]):
         with pytest.raises(ValueError, match=f"{sum(v is None for v in broken)} of 3 values are missing"):
             from_frame(pl.DataFrame({"a": broken}))
@@ -111,6 +114,22 @@ class Enum:
 
 class Column(list):
     dtype = Enum()
+
+
+class Shared:
+    """The categories of polars' Categorical are those of all such columns of a process."""
+
+    categories = ("yellow", "high", "red", "low")
+
+    def __str__(self):
+        return "Categorical"
+
+
+def test_categories_that_columns_share_are_no_states():
+    column = Column(["low", "high", "low"])
+    column.dtype = Shared()
+    assert from_frame({"dose": column}).states == {"dose": ("high", "low")}
+    assert not has_order(column)
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from itertools import product
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -111,11 +112,16 @@ def test_known_edges_are_respected_whatever_the_data(problem, seed, learner, dat
 @pytest.mark.parametrize("learner", LEARNERS)
 def test_every_form_of_a_table_is_learned_alike(learner):
     rng = np.random.default_rng(2)
-    table = pd.DataFrame(faithful_scm(ADMG([("A", "B"), ("C", "B")]), rng).sample(4000, rng))
+    samples = faithful_scm(ADMG([("A", "B"), ("C", "B")]), rng).sample(4000, rng)
+    table = pd.DataFrame(samples)
     expected = learn(table, learner)
     assert expected.directed == {("A", "B"), ("C", "B")}
     columns = {v: table[v].tolist() for v in table}
-    assert learn(columns, learner) == expected
+    for form in (columns, samples, pa.table(columns)):
+        assert learn(form, learner) == expected
+    numbered = learn(table.set_axis([0, 1, 2], axis="columns"), learner)
+    name_of = dict(zip("012", table, strict=True))
+    assert {(name_of[a], name_of[b]) for a, b in numbered.directed} == expected.directed
     assert learn({v: ["high" if x else "low" for x in values] for v, values in columns.items()}, learner) == expected
 
 

@@ -114,7 +114,7 @@ def test_the_largest_values_within_the_set_are_those_of_slsqp(logarithm):
     attains is attainable, and is never above ours.
     """
     compared = []
-    for seed in range(15 if logarithm else 60):
+    for seed in range(6 if logarithm else 20):
         arms, counted = counted_rounds(seed)
         rows, start, q = dense(arms), np.empty(arms.size), np.empty(arms.size)
         uniform(arms, start)
@@ -139,7 +139,7 @@ def test_the_largest_values_within_the_set_are_those_of_slsqp(logarithm):
             found = [one for one in found if one is not None]
             if found:
                 compared.append(math.exp(value) - math.exp(max(found)) if logarithm else value - max(found))
-    assert len(compared) > 100
+    assert len(compared) > 40
     assert min(compared) > -2e-4
     assert max(compared) < 0.005
 

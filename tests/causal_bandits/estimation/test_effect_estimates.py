@@ -47,6 +47,8 @@ def test_randomised_arms_by_hand():
         np.ravel(found.difference({"x": 0}, {"x": "1"})), np.array([-0.5, -0.5 - radius, -0.5 + radius])
     )
     assert np.ravel(found.difference(1, 1)).tolist() == [0, 0, 0]
+    for value in (1, 1.0, "1", np.int64(1), np.float32(1)):  # as `from_frame` reads them
+        assert found.difference({"x": value}, 0) == found.difference(1, 0)
     assert found.rows()[1]["estimate"] == found.estimate[0, 1]
     text = str(found)
     assert "90% intervals by the delta method" in text

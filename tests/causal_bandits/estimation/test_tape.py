@@ -24,4 +24,5 @@ def test_products_are_summed_in_one_order(blocks):
         table = rng.random((3, blocks * LANES), dtype=np.float32)
         a, b = table[0].astype(float), table[2].astype(float)
         assert sum_of_products(table, 0, 2, memory) == plain(a * b)
+        assert sum_of_products(table, 2, 0, memory) == plain(a * b)  # row 0 is a row too
         assert sum_of_products(table, 2, -1, memory) == plain(b)

@@ -19,6 +19,15 @@ def test_completing_equals_enumeration_of_the_orientations(problem):
     assert completed(graph.nodes, known, graph.directed) == equivalence_class(graph, tiers)
 
 
+def test_of_contradicting_edges_the_first_by_name_is_directed_first():
+    """X -> A - B - C <- Z: A -> B, so B -> C. Were B - C looked at first, Z -> C would have C -> B."""
+    copies = [[f"{v}{i}" for v in "XABCZ"] for i in range(12)]
+    known = [edge for x, a, _, c, z in copies for edge in ((x, a), (z, c))]
+    loose = [edge for _, a, b, c, _ in copies for edge in ((a, b), (b, c))]
+    found = completed([v for copy in copies for v in copy], known, [*known, *loose])
+    assert found.directed == {*known, *loose}
+
+
 def test_an_edge_that_is_compelled_both_ways_gets_one_direction():
     """As learners may ask for: c -> a - b <- d with neither c and b nor d and a adjacent."""
     edges = [("c", "a"), ("d", "b")]

@@ -34,6 +34,11 @@ def test_a_file_without_variables_is_no_model(text):
         read_bif(text)
 
 
+def test_a_path_is_no_text():
+    with pytest.raises(TypeError, match=r"text: PosixPath\('asia.bif'\); expected the text of a BIF file"):
+        read_bif(Path("asia.bif"))
+
+
 def test_rounded_rows_are_divided_by_their_sum():
     scm = read_bif(SMALL.replace("0.25, 0.75", "0.2500001, 0.75"))
     assert np.asarray(scm.cpt("a").table).sum() == pytest.approx(1, abs=1e-15)

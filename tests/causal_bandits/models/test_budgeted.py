@@ -44,7 +44,9 @@ def test_it_plays_the_worlds_of_the_bandit_without_costs(bandit):
     assert bandit.arms[bandit.null] == {}
 
 
-@pytest.mark.parametrize("costs", [[2, 1, 3], [2, 2, 3, 4], [0, 1, 3, 4], [1.5, 1, 3, 4], [np.nan, 1, 3, 4]])
+@pytest.mark.parametrize(
+    "costs", [[2, 1, 3], [2, 2, 3, 4], [0, 1, 3, 4], [1.5, 1, 3, 4], [np.nan, 1, 3, 4], [np.inf, 1, 3, 4]]
+)
 def test_wrong_costs_are_refused(costs):
     with pytest.raises(ValueError, match=r"costs: .*expected"):
         BudgetedSCMBandit(SCMBandit(SCM, arm_strategy=ARMS), costs)

@@ -212,6 +212,13 @@ def test_tables_that_are_none_are_named(cpts, message):
         DiscreteSCM(XY, cpts)
 
 
+def test_a_variable_has_one_to_127_states():
+    assert DiscreteSCM(ADMG(nodes=["X"]), {"X": ((), np.full(127, 1 / 127))}).cardinality("X") == 127
+    for states in (0, 128):
+        with pytest.raises(ValueError, match=f"table of 'X': {states} states; 1 to 127 are supported"):
+            DiscreteSCM(ADMG(nodes=["X"]), {"X": ((), np.full(states, 1 / 128))})
+
+
 def test_one_parent_may_be_given_as_its_name():
     scm = DiscreteSCM("dag { Age -> Y }", {"Age": ((), [0.5, 0.5]), "Y": ("Age", np.eye(2))})
     assert scm.cpt("Y").parents == ("Age",)

@@ -78,9 +78,11 @@ def test_noise_has_the_law_that_is_named():
         (({"X": {"Y": 1.0}, "Y": {"X": 1.0}},), "cycle"),
         (({"X": {}, "Y": {"X": 1.0}}, {"Y": {}}), "expected the same parents"),
         (({"Y": {}}, {}, ({}, {"Y": 1.0})), "second row"),
-        (({"Y": {}}, {}, ({"Y": np.nan}, {})), "finite"),
+        (({"Y": {}}, {}, ({"Y": np.nan}, {})), "constant of Y=nan"),
+        (({"X": {}, "Y": {"X": np.inf}},), "weight of X -> Y=inf"),
+        (({"X": {}, "Y": {"X": 1.0}}, {"Y": {"X": "1"}}), "weight of X -> Y='1'"),
         (({"Y": {}}, {}, ({}, {}), "cauchy"), "expected one of normal, uniform"),
-        (({"Y": {}}, {}, ({}, {}), "normal", 0.0), "a number > 0"),
+        (({"Y": {}}, {}, ({}, {}), "normal", 0.0), r"scale=0.0: expected a number in \(0, inf\)"),
     ],
 )
 def test_what_is_no_model_is_refused(arguments, message):

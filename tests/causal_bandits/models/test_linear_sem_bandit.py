@@ -68,6 +68,7 @@ SEM = LinearSEM({"X": {}, "Y": {"X": 1.0}}, {"X": {}})
         ({"believed": {"X": []}}, "believed: parents of X; expected of X, Y"),
         ({"believed": {"X": ["Y"], "Y": []}}, "has effects"),
         ({"told_noise": {"Z": 1.0}}, "expected names of variables"),
+        ({"told_noise": {"X": float("nan")}}, "told_noise: X=nan"),
     ],
 )
 def test_what_is_no_problem_is_refused(settings, message):

@@ -345,7 +345,7 @@ class Extras:
 @pytest.mark.parametrize("longest", [1, 40, 5000])
 def test_sums_at_checkpoints_are_those_of_all_rounds_one_after_the_other(longest, lee2019_task):
     rng = np.random.default_rng(longest)
-    for seed in range(60):
+    for seed in range(15 if longest == 5000 else 60):
         horizon = int(rng.integers(1, 25_000 if longest == 5000 else 300))
         end = int(rng.integers(1, 2 * horizon))
         policy = Extras(longest + 1, end)

@@ -63,11 +63,11 @@ def test_an_edge_has_the_head_the_colour_and_the_bend_that_are_asked_of_it(axes)
 def test_nodes_stand_where_they_are_told_and_look_as_they_are_told(axes):
     graph = ADMG(nodes=["A", "X12", "income"])
     positions = {"A": (0, 0), "X12": (2, 1), "income": (4, -1)}
-    draw_diagram(axes, graph, positions, node_colours={"X12": "red"}, dotted=["A"], shaded=["income"], title="t")
+    draw_diagram(axes, graph, positions, node_colours={"X12": "red"}, dashed=["A"], shaded=["income"], title="t")
     nodes = dict(zip(graph.nodes, axes.patches, strict=True))
     assert {node: circle.center for node, circle in nodes.items()} == positions
     assert {node for node, circle in nodes.items() if circle.get_edgecolor()[:3] == (1.0, 0.0, 0.0)} == {"X12"}
-    assert {node for node, circle in nodes.items() if circle.get_linestyle() == ":"} == {"A"}
+    assert {node for node, circle in nodes.items() if circle.get_linestyle() == "--"} == {"A"}
     assert {node for node, circle in nodes.items() if circle.get_facecolor()[:3] != (1.0, 1.0, 1.0)} == {"income"}
     assert [text.get_text() for text in axes.texts] == ["$A$", "$X_{12}$", "income"]
     assert axes.get_xlim() == pytest.approx((-0.5, 4.5))

@@ -2,9 +2,14 @@
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
+import numpy as np
 import pandas as pd
 import pytest
+from described import collisions
+from hypothesis import given
+from hypothesis import strategies as st
 from PIL import Image
+from scipy.optimize import minimize
 
 from experiments.drawing import plotting
 from experiments.jobs import ItemJob
@@ -68,3 +73,51 @@ def test_a_figure_is_the_same_file_whenever_it_is_drawn(tmp_path, monkeypatch):
     assert [content[:5] for content in contents[0]] == [b"\x89PNG\r", b"%PDF-", b"<?xml"]
     assert Image.open(outputs[0]).info["dpi"] == pytest.approx((150, 150), abs=0.1)
     assert plt.get_fignums() == []
+
+
+def test_a_figure_is_no_wider_than_a_page():
+    figure, panels = plotting.canvas(2, 3, height=3)
+    assert panels.shape == (2, 3)
+    assert figure.get_figwidth() + 2 * plotting._STYLE["savefig.pad_inches"] == pytest.approx(plotting.WIDTH)
+    with pytest.raises(ValueError, match=r"8\.5 inches: expected at most 8\.0"):
+        plotting.canvas(height=3, width=8.5)
+    plt.close(figure)
+
+
+@pytest.mark.parametrize("scale", ["linear", "log"])
+def test_names_stand_beside_the_ends_of_their_curves_and_apart(scale):
+    with plotting.style():
+        figure, ((axes,),) = plotting.canvas(height=3, width=4)
+        axes.set(xlim=(0, 1), ylim=(1, 100), yscale=scale)
+        plotting.name_ends(axes, [("b", 50.0, "red"), ("c", 51.0, "blue"), ("a", 3.0, "green")])
+        assert collisions(figure) == []
+    texts = {text.get_text(): text for text in axes.texts}
+    assert [texts[name].get_color() for name in "abc"] == ["green", "red", "blue"]
+    assert texts["a"].xyann == (4, pytest.approx(0))
+    assert texts["b"].xyann[1] == pytest.approx(-texts["c"].xyann[1], abs=6)
+    low, high = (texts[name].get_window_extent().y0 for name in "bc")
+    assert low < high
+    plt.close(figure)
+
+
+@given(st.lists(st.floats(-100, 100), min_size=1, max_size=6), st.floats(0.1, 30))
+def test_places_are_moved_apart_with_the_least_sum_of_squares(places, least):
+    """A quadratic programme by a general solver."""
+    own = np.sort(places)
+    moved = plotting.apart(own, least)
+    assert (np.diff(moved) >= least - 1e-9).all()
+    rule = {"type": "ineq", "fun": lambda z: np.diff(z) - least}
+    start = own[0] + least * np.arange(len(own)) + np.arange(len(own)) * np.ptp(own)
+    best = minimize(lambda z: ((z - own) ** 2).sum(), start, constraints=[rule] if len(own) > 1 else [])
+    assert ((moved - own) ** 2).sum() <= best.fun + 1e-4 * (1 + best.fun)
+
+
+def test_ticks_are_plain_numbers():
+    figure, axes = plt.subplots()
+    axes.set_xscale("log")
+    plotting.plain(axes.xaxis, [0.25, 15000])
+    plotting.thousands(axes.yaxis)
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["0.25", "15,000"]
+    assert len(axes.get_xticklabels(minor=True)) == 0
+    assert axes.yaxis.get_major_formatter()(300000.0) == "300,000"
+    plt.close(figure)

@@ -1,5 +1,6 @@
 """One outcome from several readings: the whole table, and what may not happen."""
 
+from dataclasses import replace
 from itertools import combinations_with_replacement, permutations, product
 
 import pytest
@@ -8,28 +9,22 @@ from told import numbers
 from replication.judging.judges import Basis, Because, Judgement, Needs, Outcome, fitted, not_run
 from replication.judging.readings import or_direction, over_readings, tally
 
-TOLD = (Outcome.HOLDS, Outcome.DEPENDS, Outcome.FAILS, Outcome.WRONG, Outcome.OPEN)
+TOLD = (Outcome.HOLDS, Outcome.DEPENDS, Outcome.FAILS, Outcome.OPEN)
 
 #: What two readings give together, and what the first gives where the second is not run.
 TABLE = {
     (Outcome.HOLDS, Outcome.HOLDS): Outcome.HOLDS,
     (Outcome.HOLDS, Outcome.DEPENDS): Outcome.DEPENDS,
     (Outcome.HOLDS, Outcome.FAILS): Outcome.DEPENDS,
-    (Outcome.HOLDS, Outcome.WRONG): Outcome.DEPENDS,
     (Outcome.HOLDS, Outcome.OPEN): Outcome.OPEN,
     (Outcome.HOLDS, None): Outcome.OPEN,
     (Outcome.DEPENDS, Outcome.DEPENDS): Outcome.DEPENDS,
     (Outcome.DEPENDS, Outcome.FAILS): Outcome.DEPENDS,
-    (Outcome.DEPENDS, Outcome.WRONG): Outcome.DEPENDS,
     (Outcome.DEPENDS, Outcome.OPEN): Outcome.DEPENDS,
     (Outcome.DEPENDS, None): Outcome.DEPENDS,
     (Outcome.FAILS, Outcome.FAILS): Outcome.FAILS,
-    (Outcome.FAILS, Outcome.WRONG): Outcome.FAILS,
     (Outcome.FAILS, Outcome.OPEN): Outcome.OPEN,
     (Outcome.FAILS, None): Outcome.OPEN,
-    (Outcome.WRONG, Outcome.WRONG): Outcome.WRONG,
-    (Outcome.WRONG, Outcome.OPEN): Outcome.OPEN,
-    (Outcome.WRONG, None): Outcome.OPEN,
     (Outcome.OPEN, Outcome.OPEN): Outcome.OPEN,
     (Outcome.OPEN, None): Outcome.OPEN,
 }
@@ -73,17 +68,17 @@ def test_three_readings_are_a_set():
         found = set(verdicts)
         if len(found) == 2:
             assert combined(verdicts) == TABLE[tuple(sorted(found, key=TOLD.index))]
-        if Outcome.HOLDS in found and found & {Outcome.FAILS, Outcome.WRONG}:
+        if {Outcome.HOLDS, Outcome.FAILS} <= found:
             assert combined(verdicts) == Outcome.DEPENDS
 
 
 def test_leaving_a_reading_out_never_improves():
     """Of what is known: it gives no `reproduced`, and nothing that fails then holds in direction."""
-    known = {Outcome.HOLDS: 2, Outcome.DEPENDS: 1, Outcome.FAILS: 0, Outcome.WRONG: 0}
+    known = {Outcome.HOLDS: 2, Outcome.DEPENDS: 1, Outcome.FAILS: 0}
     for verdicts, i in product(TRIPLES, range(3)):
         whole = combined(verdicts)
         less = combined(verdicts[:i] + verdicts[i + 1 :], 1)
-        assert less not in (Outcome.HOLDS, Outcome.WRONG)
+        assert less is not Outcome.HOLDS
         if whole in known and less in known:
             assert known[less] <= known[whole]
 
@@ -105,7 +100,8 @@ def test_what_is_open_counts_as_not_run_whatever_the_cause(outcome, because):
 @pytest.mark.parametrize("outcome", TOLD)
 def test_what_is_fitted_decides_nothing(outcome):
     assert combined([outcome, fitted(judged(outcome))]) == outcome
-    assert combined([fitted(judged(outcome))] * 2) == Outcome.FITTED
+    found = over_readings({name: fitted(judged(outcome)) for name in "ab"})
+    assert (found.outcome, found.basis) == (outcome, Basis.FITTED)
 
 
 def test_readings_that_decide_nothing_are_counted_apart():
@@ -114,7 +110,7 @@ def test_readings_that_decide_nothing_are_counted_apart():
     assert numbers(tally(many)) == ["2", "1", "1", "2", "1"]  # that decide, fail, are open, by construction, fitted
     for readings, outcome in (
         ([identity, fitted(judged(Outcome.FAILS))], "holds"),
-        ([judged(Outcome.WRONG), fitted(judged(Outcome.HOLDS))], "fails"),
+        ([judged(Outcome.FAILS), fitted(judged(Outcome.HOLDS))], "fails"),
         ([judged(Outcome.OPEN), identity], "open"),
     ):
         told = tally(readings)
@@ -134,8 +130,8 @@ def test_a_claim_that_is_open_says_what_lasts_longest():
 def test_the_reading_that_needs_most_says_how_many():
     few, many = (judged(Outcome.OPEN, needs=Needs(n, "draw")) for n in (38, 572))
     assert over_readings({"a": few, "b": many, "c": judged(Outcome.HOLDS)}).needs == Needs(572, "draw")
-    trials = judged(Outcome.OPEN, because=Because.TRIALS)
-    assert over_readings({"a": few, "b": trials}).needs is None
+    omitted = judged(Outcome.OPEN, because=Because.OMITTED)
+    assert over_readings({"a": few, "b": omitted}).needs is None
 
 
 def test_the_default_is_shown_and_every_reading_is_kept():
@@ -160,7 +156,7 @@ def test_readings_are_counted():
     """The one test of the words in which they are."""
     found = [judged(Outcome.HOLDS)] * 5 + [judged(Outcome.OPEN)] * 3
     assert tally(found) == "holds under 5 of 8 readings, fails under none, 3 open"
-    found = [judged(Outcome.FAILS), judged(Outcome.WRONG), fitted(judged(Outcome.HOLDS)), not_run("email")]
+    found = [judged(Outcome.FAILS), judged(Outcome.FAILS), fitted(judged(Outcome.HOLDS)), not_run("email")]
     assert tally(found) == "holds under none of 3 readings, fails under 2, 1 not run; 1 fitted"
 
 
@@ -189,7 +185,7 @@ def test_an_ordering_does_not_lift_its_number(number, ordering, outcome):
     assert (found.reason == judged(number).reason) is (number is not Outcome.FAILS)
 
 
-def test_what_fails_names_the_reading_that_comes_nearest():
+def test_what_does_not_hold_names_the_reading_that_comes_nearest():
     """Those picked with the number in view included, and said so; what is no number is passed over."""
     readings = {
         "as printed": judged(Outcome.FAILS, replicated="12.0"),
@@ -207,3 +203,14 @@ def test_what_fails_names_the_reading_that_comes_nearest():
         assert not any(name in other.reason for name in readings)
     held = over_readings({name: judged(Outcome.HOLDS, replicated="9.5") for name in "ab"}, 10.0)
     assert "-5.0" not in held.reason
+
+
+def test_where_a_number_fails_under_all_readings_the_nearest_that_decides_is_shown():
+    far, near, fit = (
+        judged(o, replicated=v) for o, v in ((Outcome.FAILS, "30"), (Outcome.FAILS, "12"), (Outcome.FAILS, "10"))
+    )
+    picked = replace(fit, basis=Basis.FITTED)
+    assert over_readings({"far": far, "near": near, "picked": picked}, 10.0).replicated == "12"
+    assert over_readings({"far": far, "near": near}).replicated == "30"
+    held = judged(Outcome.HOLDS, replicated="11")
+    assert over_readings({"far": far, "near": near, "held": held}, 10.0).replicated == "30"

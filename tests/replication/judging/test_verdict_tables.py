@@ -1,4 +1,4 @@
-"""The two tables of verdicts: strict reading, counts by basis, fact and kind."""
+"""The two tables of verdicts: strict reading, counts by fact, and what headlines say."""
 
 import pytest
 from made_claims import write
@@ -22,7 +22,7 @@ ALL = [
     row("1", "holds", "simulated", "f", statement="It holds | always.", headline="yes", published=">"),
     row("2", "holds", "simulated", "f"),
     row("3", "holds", "exact", "g"),
-    row("4", "fails", "simulated", "f"),
+    row("4", "fails", "exact", "f4", fault="error"),
     row("5", "open", "simulated", "h", "not run"),
     row("6", "open", "simulated", "i", "seeds"),
     row("7", "holds", "exact", "g", paper="b2000"),
@@ -50,23 +50,20 @@ def papers(tmp_path):
     return made | out
 
 
-def test_counts_are_by_basis_paper_kind_and_fact(papers):
+def test_counts_are_by_fact(papers):
     combine(**papers)
     assert list(read(papers["output"])) == [str(i) for i in range(1, 8)]
     assert list(read_readings(papers["output_readings"])["2"]) == ["a", "b"]
     said = papers["summary"].read_text()
-    assert f"| basis | {' | '.join(Outcome)} | all |" in said
-    assert "| exact | 2 | 0 | 0 | 0 | 0 | 0 | 2 |" in said
-    assert "| simulated | 2 | 0 | 1 | 0 | 2 | 0 | 5 |" in said
-    assert "| facts | 3 | 0 | 1 | 0 | 2 | 0 | 5 |" in said
-    assert "| rows | 4 | 0 | 1 | 0 | 2 | 0 | 7 |" in said
-    assert "| a2000 | simulated | 2 | 0 | 1 | 0 | 2 | 0 | 5 |" in said
-    assert "| b2000 | exact | 1 | 0 | 0 | 0 | 0 | 0 | 1 |" in said
+    assert f"| paper | {' | '.join(Outcome)} | fitted | facts | rows |" in said
+    assert "| a2000 | 2 | 0 | 1 | 2 | 0 | 5 | 6 |" in said
+    assert "| b2000 | 1 | 0 | 0 | 0 | 0 | 1 | 1 |" in said
+    assert "| all | 3 | 0 | 1 | 2 | 0 | 6 | 7 |" in said
+    assert "Of the 1 facts that fail, these are wrong in the papers themselves: 1 error, 0 slips, 0 misprints." in said
     assert "| not run | 1 |" in said
-    assert "| mean | 2 | 0 | 1 | 0 | 2 | 0 | 5 |" in said
-    assert "| sets | 2 | 0 | 0 | 0 | 0 | 0 | 2 |" in said
-    assert "| a2000 | It holds \\| always. | A > B |  |  | holds |" in said
-    assert [verdict_tables.is_tested(row) for row in ALL] == [True, True, False, True, False, True, False]
+    assert "| exact | 2 | 0 | 1 | 0 | 0 | 3 |" in said
+    assert "| a2000 | It holds \\| always. | A > B |  | holds |" in said
+    assert [verdict_tables.is_tested(row) for row in ALL] == [True, True, False, False, False, True, False]
 
 
 def test_a_paper_without_its_verdicts_is_not_combined(papers):
@@ -84,7 +81,7 @@ def test_a_paper_without_its_verdicts_is_not_combined(papers):
 
 HEADER = ",".join(COLUMNS)
 
-LINE = "1,p,,,,,,,,9,holds,,exact,told,f,"
+LINE = "1,p,,,,,,,,9,holds,,exact,told,,f,,"
 
 
 @pytest.mark.parametrize(
@@ -94,7 +91,7 @@ LINE = "1,p,,,,,,,,9,holds,,exact,told,f,"
         ("\ufeff".encode() + f"{HEADER}\n{LINE}\n".encode(), "byte order mark"),
         (f"{HEADER}\n{LINE}".encode() + b"\xe9\n", "not UTF-8"),
         (f"{HEADER}\n{LINE}".encode(), "cut off"),
-        (f"{HEADER}\n1,p,\n".encode(), ":2: 3 cells; expected 16"),
+        (f"{HEADER}\n1,p,\n".encode(), ":2: 3 cells; expected 18"),
         (f"{HEADER[:-7]}\n".encode(), ":1: columns claim_id"),
         (f'{HEADER}\n1,"p\n'.encode(), "unexpected end of data"),
         (f"{HEADER}\n{LINE}\n{LINE}\n".encode(), ":3: 1: claim_id: '1' stands twice"),
@@ -108,6 +105,7 @@ LINE = "1,p,,,,,,,,9,holds,,exact,told,f,"
         (f"{HEADER}\n{LINE.replace(',9,', ',,')}\n".encode(), "n: ''; expected a whole number"),
         (f"{HEADER}\n{LINE.replace(',,9,', ',x,9,')}\n".encode(), "ci_high: 'x'"),
         (f"{HEADER}\n{LINE.replace('told', '')}\n".encode(), "reason: 0 characters"),
+        (f"{HEADER}\n{LINE.replace('told,', 'told,slip')}\n".encode(), "fault: 'slip' of what holds"),
         (f"{HEADER}\n{LINE.replace(',,,,,,,', ',,,x,,,,')}\n".encode(), "headline: 'x'"),
     ],
 )
@@ -133,17 +131,61 @@ def test_a_table_of_readings_begins_with_the_default(tmp_path):
             read_readings(path)
 
 
-def test_what_holds_is_counted_by_paper_and_group():
-    kinds = ["mean", "rate", "sets", "percentage", "mean", "ordering", "sets", "mean", "ordering"]
-    fitted = row("8", "fitted", "fitted", "j", headline="yes")
-    same = row("9", "holds", "identity", "k", paper="b2000")
-    claims = {str(claim): {"kind": kind} for claim, kind in enumerate(kinds, 1)}
-    lines = verdict_tables.by_group([*ALL, fitted, same], claims).splitlines()
-    assert "| a2000 | 1 of 3 | 0 of 1 | 1 of 1 | 1 of 1 |" in lines
-    assert "| b2000 | none | none | none | 1 of 1 |" in lines
-    counted = "Of 3 printed means and percentages of these papers (1 more were used to fix what a paper omits):"
-    assert f"{counted} holds: 1; fails: 1; open: 1." in lines
-    assert "Not counted: 1 claims that are true by construction, and 1 numbers that were used to" in lines
+def test_rows_of_one_fact_are_one_fact():
+    mixed = [row("1", "holds", "simulated", "f"), row("2", "fails", "exact", "f", fault="slip")]
+    apart = [row("3", "fails", "simulated", "f"), row("4", "fails", "exact", "f", fault="slip")]
+    silent = [row("5", "open", "simulated", "f", "seeds"), row("6", "holds", "simulated", "f")]
+    used = [row("7", "holds", "fitted", "f"), row("8", "fails", "exact", "f", fault="error")]
+    only = [row("9", "fails", "fitted", "f")]
+    found = [verdict_tables.by_fact(rows) for rows in (mixed, apart, silent, used, only)]
+    assert [len(each) for each in found] == [1] * 5
+    words = [(verdict_tables.word_of(each), each["because"]) for (each,) in found]
+    assert words == [("depends", ""), ("fails", ""), ("open", "seeds"), ("fails", ""), ("fitted", "")]
+    assert found[0][0]["fault"] == ""
+    assert found[3][0]["fault"] == "error"
+    assert len(verdict_tables.by_fact([mixed[0], mixed[1] | {"paper": "b2000"}])) == 2
+
+
+def test_printed_means_are_counted_by_fact():
+    rows = [row(str(i), "fails", "simulated", "column") for i in range(3)] + [row("3", "holds", "fitted", "g")]
+    kinds = {str(i): {"kind": "mean"} for i in range(3)} | {"3": {"kind": "percentage"}}
+    told = verdict_tables.printed_means(rows, kinds)
+    assert told == "The 4 printed means and percentages are 2 facts: fails: 1; fitted: 1."
+
+
+def test_what_was_chosen_in_view_is_counted_and_marked():
+    rows = [
+        row("1", "holds", "simulated", "f", headline="yes", in_view="L07: open; with 300 draws"),
+        row("2", "holds", "simulated", "g", headline="front", in_view="L08: same"),
+        row("3", "fails", "exact", "h", headline="yes", fault="error"),
+        row("4", "holds", "simulated", "i", in_view="L07: fails"),
+    ]
+    assert "the other choice changes 1 of the 3 headlines" in verdict_tables.chosen_in_view(rows)
+    assert [verdict_tables.outcome_of(each, ()) for each in rows[:3]] == ["holds †", "holds †", "fails (error)"]
+    claims = {each["claim_id"]: {"shown": ""} for each in rows}
+    front = verdict_tables.front(rows, {}, claims, {"a2000": "A, 2000"}).splitlines()
+    assert [line.split("|")[1].strip() for line in front[2:]] == ["A, 2000", "", "", ""]
+    assert front[2].endswith("| holds † |")
+
+
+def test_values_say_whose_they_are_in_three_digits():
+    wide = row(
+        "1", "holds", "simulated", "f", replicated="difference 333465.54 (417111.41 against 83645.87)",
+        ci_low="286113", ci_high="380818",
+    )  # fmt: skip
+    told = verdict_tables.ours(wide, (), "UCB > CN-UCB")
+    assert told == "UCB 417,000 > CN-UCB 83,600, gap 333,000 (286,000 to 381,000)"
+    other_way = row("1", "fails", "simulated", "f", replicated="difference -31000 (20100 against 51100)")
+    assert verdict_tables.ours(other_way, (), "LUCB1 > CCPE") == "LUCB1 20,100 < CCPE 51,100, gap -31,000"
+    others = [reading("1", "a", "yes", replicated="12.61"), reading("1", "b", replicated="1.304")]
+    others += [reading("1", "c", replicated="difference 10.04 (20.04 against 10)")]
+    others += [reading("1", "d", replicated="none")]
+    assert verdict_tables.ours(row("1", "holds", "exact", "f", replicated="12.61"), others, "") == (
+        "12.6; others 1.3 to 10"
+    )
+    assert verdict_tables.ours(row("1", "holds", "exact", "f", replicated="36 never end, of 1000"), (), "") == (
+        "36 never end, of 1,000"
+    )
 
 
 @pytest.mark.parametrize(
@@ -158,6 +200,4 @@ def test_a_headline_tells_what_is_shown_of_what_is_published(published, shown, t
     rows = [row("1", "holds", "simulated", "f", headline="yes", published=published, replicated="3")]
     claims = {"1": {"shown": shown}}
     assert f"| {told} | 3 |" in verdict_tables.headlines(rows, {}, claims)
-    assert verdict_tables.headlines(rows, {}, claims, of_one=True).splitlines()[-1] == f"|  | {told} | 3 |  | holds |"
-    front = verdict_tables.front([rows[0] | {"headline": "front"}], {}, claims, "pages")
-    assert f"| [a2000](pages/a2000.md) |  | {told} | 3 | holds |" in front
+    assert verdict_tables.headlines(rows, {}, claims, of_one=True).splitlines()[-1] == f"|  | {told} | 3 | holds |"

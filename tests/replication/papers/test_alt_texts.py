@@ -1,18 +1,23 @@
 """The words that stand for a figure say as many panels as it has, and name what its legends name."""
 
+from pathlib import Path
+
 import made_huang2024
 import made_lu2021
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from described import alt_text, collisions, complaints, panels, series
+from described import alt_text, collisions, complaints, illegible, panels, series
 from lee2019_results import made_up, study
+from PIL import Image
 
-from experiments.drawing.plotting import style
+from experiments.drawing.plotting import WIDTH, style
 from replication.papers.huang2024 import figures as huang2024
 from replication.papers.lee2019 import figures as lee2019
 from replication.papers.lu2021 import figures as lu2021
-from replication.papers.lu2021.labels import GRAPHS, graphs
+from replication.papers.lu2021.labels import GRAPHS
+
+ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture(autouse=True)
@@ -66,12 +71,30 @@ def test_texts_that_overlap_are_told():
     assert collisions(figure) == [("here", "and here")]
 
 
+def test_small_texts_and_wide_figures_are_told():
+    figure = two_panels()
+    assert illegible(figure) == []
+    figure.axes[0].text(1, 1, "here", fontsize=8)
+    figure.text(1.5, 0.5, "far away")
+    assert illegible(figure)[0] == "here"
+    assert illegible(figure)[1].endswith("inches wide")
+
+
+@pytest.mark.parametrize(
+    "path", sorted((ROOT / "figures").glob("*/*.png")), ids=lambda path: f"{path.parent.name}-{path.stem}"
+)
+def test_committed_figures_fit_a_page(path):
+    with Image.open(path) as picture:
+        assert picture.width <= WIDTH * picture.info["dpi"][0] + 1
+
+
 @pytest.mark.parametrize("name", ["fig1", "fig2", "fig3", "fig4", "fig5", "fig5d", "robustness"])
 def test_of_lee2019(name):
     experiments = study().papers["lee2019"]["figures"][name].get("experiments")
     figure = lee2019.FIGURES[name](made_up(replicates=30, experiments=experiments))
     assert complaints(figure, alt_text("lee2019", name)) == []
     assert collisions(figure) == []
+    assert illegible(figure) == []
 
 
 @pytest.mark.parametrize("name", ["fig1", "fig2", "fig4", "pairs", "alpha"])
@@ -79,6 +102,7 @@ def test_of_huang2024(name):
     figure = huang2024.FIGURES[name](made_huang2024.made())
     assert complaints(figure, alt_text("huang2024", name)) == []
     assert collisions(figure) == []
+    assert illegible(figure) == []
 
 
 @pytest.mark.parametrize("name", sorted(lu2021.FIGURES))
@@ -89,5 +113,6 @@ def test_of_lu2021(name, tmp_path):
     files = {"trace": made_lu2021.trace_file(tmp_path)} if name == "fig1" else {}
     results = made_lu2021.made(values, files=files)
     figure = lu2021.FIGURES[name](results)
-    assert complaints(figure, alt_text("lu2021", name), known=[*results.experiments(), *map(graphs, GRAPHS)]) == []
+    assert complaints(figure, alt_text("lu2021", name), known=[*results.experiments(), *GRAPHS.values()]) == []
     assert collisions(figure) == []
+    assert illegible(figure) == []

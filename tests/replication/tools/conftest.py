@@ -6,17 +6,20 @@ import pytest
 from made_verdicts import publish, row
 
 from experiments import files
+from replication.judging import scale
 from replication.judging.verdict_tables import READING_COLUMNS, write
 from replication.tools import reference
 
 
 @pytest.fixture
 def checkout(tmp_path, monkeypatch):
-    """A folder with results and a README, in which the commands run."""
+    """A folder with results, in which the commands run."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(reference, "judges_of", lambda paper: {})
     Path("data/published").mkdir(parents=True)
     publish()
-    Path("README.md").write_text(f"before\n{reference.BEGIN}old\n{reference.END}after\n")
+    Path("config/papers").mkdir(parents=True)
+    Path("config/papers/p.yaml").write_text("experiments: {e: {replicates: 5}}\n")
     Path("results/p/e").mkdir(parents=True)
     Path("figures/p").mkdir(parents=True)
     Path("figures/p/table1.csv").write_text("x\n1\n")
@@ -25,6 +28,8 @@ def checkout(tmp_path, monkeypatch):
     write([row(), row("p.b", value="1")], "results/verdicts.csv")
     readings = [{"claim_id": "p.a", "reading": name, "default": yes} for name, yes in (("one", "yes"), ("two", ""))]
     write([row() | reading for reading in readings], "results/verdict_readings.csv", READING_COLUMNS)
+    scale.write({"horizon": None, "replicates": None, "extras": True, "on_request": False}, "results/scale.json")
+    scale.write({"replicates": 8, "extras": False}, "results/quick/scale.json")
     Path("results/verdicts.md").write_text("# Verdicts\n")
     files.write(files.pa.table({"x": [1.5]}), "results/p/e/finals.parquet")
     files.write(files.pa.table({"x": [1.5]}), "results/p/e/runs.parquet")

@@ -60,7 +60,7 @@ def test_a_cell_is_followed_to_its_judge_its_tables_and_its_ledger(told, folder)
 def test_a_mean_is_followed_to_its_experiment_its_policy_and_its_runs(told, folder):
     parts = told(PAIR)
     line = (folder / "config/papers/lee2019.yaml").read_text().splitlines().index("  frontdoor: &task") + 1
-    assert parts["experiments"][0].startswith(f"frontdoor: config/papers/lee2019.yaml:{line}; 10000 rounds, 2500 seeds")
+    assert parts["experiments"][0].startswith(f"frontdoor: config/papers/lee2019.yaml:{line}; 10000 rounds, 4000 seeds")
     assert parts["policies"][0].startswith("frontdoor/ts_pomis: thompson, ")
     run = "results/lee2019/frontdoor/runs.parquet"
     assert parts["runs"] == [f"{run} (not made yet)"]

@@ -8,10 +8,17 @@ from made_verdicts import left_out, publish, row
 from scipy import stats
 
 from experiments import files
-from replication.judging.verdict_tables import READING_COLUMNS, printed_means, read, write
+from experiments.loading import read_yaml
+from replication.judging import scale
+from replication.judging.verdict_tables import READING_COLUMNS, write
 from replication.tools import reference, verify
 
 ROOT = Path(__file__).parents[3]
+
+
+def test_what_counts_as_published_scale_is_what_the_configuration_has():
+    of_study = read_yaml(ROOT / "config/config.yaml", "config/config.yaml")["scale"]
+    assert {name: of_study[name] for name in scale.PUBLISHED} == scale.PUBLISHED
 
 
 def compared(ours, theirs, **scale):
@@ -133,6 +140,18 @@ def test_a_claim_that_is_played_under_some_readings_is_compared():
     assert compared([partly | {"replicated": "99", "ci_low": "98", "ci_high": "100"}], [row()]).differ
 
 
+def test_a_smaller_study_is_compared_under_one_reading():
+    """The reference shows the reading nearest to the published number where all fail, a smaller study the first."""
+    expected, found = {"p.a": row("p.a", "30", "29", "31", outcome="fails")}, {"p.a": row(n="8", outcome="open")}
+    theirs = {"p.a": {"first": row(), "second": row(value="30")}}
+    ours = {"p.a": {"left out": left_out("p.a"), "first": row(n="8", value="10.5"), "second": row(n="8", value="29")}}
+    assert verify.compare(expected, found).differ
+    assert verify.compare(*verify.under_one_reading(expected, found, theirs, ours)).agree == ["p.a"]
+    far = {"p.a": {"first": row(value="90", low="89", high="91")}}
+    assert verify.compare(*verify.under_one_reading(expected, found, far, ours)).differ
+    assert verify.under_one_reading(expected, found, {}, ours) == (expected, found)
+
+
 def test_at_published_scale_everything_is_there_and_played():
     here = [row("p.a"), left_out("p.b"), left_out("p.c")]
     found = compared(here, [row("p.a"), row("p.b"), left_out("p.c"), row("q.a")], whole=True)
@@ -142,9 +161,6 @@ def test_at_published_scale_everything_is_there_and_played():
 
 def test_the_reference_is_made_from_results_and_verified(checkout, capsys):
     assert reference.main([]) == 0
-    rows = list(read("data/reference/verdicts.csv").values())
-    counts = printed_means(rows, {"p.a": {"kind": "mean"}, "p.b": {"kind": "mean"}})
-    assert Path("README.md").read_text() == f"before\n{reference.BEGIN}\n{counts}\n\n{reference.END}after\n"
     digests = reference.read_digests("data/reference/digests.csv")
     assert list(digests) == ["p/e/finals.parquet", "figures/p/table1.csv"]
     assert list(reference.digests(Path("results"))) == ["p/e/finals.parquet"]
@@ -186,6 +202,11 @@ def changed(path, change):
         (lambda: changed("results/verdicts.csv", lambda b: b.replace(b"told", b"lied")), "p.a: reason: 'lied'"),
         (lambda: changed("results/verdict_readings.csv", lambda b: b.splitlines(True)[0]), "p.a: 0 readings"),
         (lambda: changed("data/reference/digests.csv", lambda b: b"a\n"), "data/reference/digests.csv: expected"),
+        (
+            lambda: Path("results/scale.json").unlink(),
+            "results/scale.json: No such file or directory; expected",
+        ),
+        (lambda: changed("results/scale.json", lambda b: b[:-5]), "results/scale.json: Expecting"),
         (lambda: changed("figures/p/table1.csv", lambda b: b"x\n2\n"), "figures/p/table1.csv: not the reference's"),
         (lambda: Path("figures/p/table1.csv").unlink(), "figures/p/table1.csv: missing"),
         (lambda: write([row()], "results/verdicts.csv"), "p.b: not among the verdicts at hand"),
@@ -219,3 +240,31 @@ def test_the_newer_of_both_studies_is_verified(checkout, capsys):
     write([], "results/quick/verdict_readings.csv", READING_COLUMNS)
     assert verify.main([]) == 1  # a claim is missing
     assert "results/quick/verdicts.csv against" in capsys.readouterr().out
+
+
+def test_the_scale_is_read_from_what_the_run_recorded_whatever_its_folder_is_called(checkout, capsys):
+    """A smaller study in results/ is compared by chance, a whole one in results/quick value by value."""
+    reference.main([])
+    small = [row(value="10.2", low="7", high="13", n="8"), row("p.b", value="1")]
+    write(small, "results/verdicts.csv")
+    assert verify.main([]) == 1
+    assert "at hand 10.2 (n = 8, holds)" in capsys.readouterr().out
+    scale.write({"replicates": 8}, "results/scale.json")
+    assert verify.main([]) == 0
+    assert "2 agree, 0 differ" in capsys.readouterr().out
+    write(small, "results/quick/verdicts.csv")
+    write([], "results/quick/verdict_readings.csv", READING_COLUMNS)
+    assert verify.main([]) == 0
+    assert "results/quick/verdicts.csv against" in capsys.readouterr().out
+    scale.write({}, "results/quick/scale.json")
+    assert verify.main([]) == 1
+    assert "at hand 10.2 (n = 8, holds)" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("less", [{"horizon": 100}, {"replicates": 20}, {"extras": False}])
+def test_a_smaller_study_cannot_become_the_reference(checkout, capsys, less):
+    scale.write({"on_request": True} | less, "results/scale.json")
+    with pytest.raises(SystemExit):
+        reference.main([])
+    assert f"results/scale.json: {less}; expected the study at published scale" in capsys.readouterr().err
+    assert not Path("data/reference").exists()

@@ -21,6 +21,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
+from causal_bandits.checks import check_choice, check_numbers
 from causal_bandits.compiled import kernel, loop
 from causal_bandits.estimation.split_samples import (
     Formulas,
@@ -33,7 +34,7 @@ from causal_bandits.estimation.split_samples import (
 from causal_bandits.models.bandit import SCMWorld, play_round
 from causal_bandits.models.budgeted import BudgetedSCMBandit
 from causal_bandits.policies.base import Outcome, Rounds, blank
-from causal_bandits.policies.helpers.choice import check_choice, largest
+from causal_bandits.policies.helpers.choice import largest
 
 #: The index of line 7: (mu + sqrt(2 ln t / (N + S))) / c, or as printed, without the cost: its regret is linear (E60).
 INDICES = ("rate", "printed")
@@ -91,8 +92,7 @@ class ConfoundedBudgeted:
     index: str = "rate"
 
     def __post_init__(self) -> None:
-        if self.budget < 1:
-            raise ValueError(f"budget={self.budget}: expected at least 1")
+        check_numbers(self, budget="integer in [1, inf)")
         check_choice("index", self.index, INDICES)
 
     def run(self, bandit: BudgetedSCMBandit, rounds: Rounds[SCMWorld], rng: np.random.Generator) -> Outcome:

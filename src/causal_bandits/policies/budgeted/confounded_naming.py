@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from causal_bandits.arrays import FloatArray
+from causal_bandits.checks import check_numbers
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.models.budgeted import BudgetedGLMBandit
 from causal_bandits.models.glm_bandit import GLMWorld
@@ -55,8 +56,7 @@ class ConfoundedNaming:
     budget: int = 1000
 
     def __post_init__(self) -> None:
-        if self.budget < 2:
-            raise ValueError(f"budget={self.budget}: expected at least 2")
+        check_numbers(self, budget="integer in [2, inf)")
 
     def run(self, bandit: BudgetedGLMBandit, rounds: Rounds[GLMWorld], rng: np.random.Generator) -> Outcome:
         """Play one run (see `causal_bandits.policies.base.Policy`).

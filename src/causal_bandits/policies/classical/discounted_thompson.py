@@ -8,13 +8,14 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
+from causal_bandits.checks import check_numbers
 from causal_bandits.compiled import jit, kernel, loop
 from causal_bandits.models.bandit import SCMBandit, SCMWorld, play_round
-from causal_bandits.policies.base import Outcome, Rounds, blank
+from causal_bandits.policies.classical.helpers.compiled_run import CompiledRun
 
 
 @dataclass(frozen=True)
-class DiscountedThompson:
+class DiscountedThompson(CompiledRun[SCMBandit, SCMWorld]):
     """Thompson sampling whose counts shrink by a factor in each round, towards the prior.
 
     Parameters
@@ -33,22 +34,15 @@ class DiscountedThompson:
     prior_zeros: float = 1.0
 
     def __post_init__(self) -> None:
-        if not 0 < self.discount <= 1:
-            raise ValueError(f"discount={self.discount}: must be above 0 and at most 1")
-        if not (self.prior_ones > 0 and self.prior_zeros > 0):
-            raise ValueError(f"prior_ones={self.prior_ones}, prior_zeros={self.prior_zeros}: both must be > 0")
+        check_numbers(self, discount="(0, 1]", prior_ones="(0, inf)", prior_zeros="(0, inf)")
 
-    def run(self, bandit: SCMBandit, rounds: Rounds[SCMWorld], rng: np.random.Generator) -> Outcome:
-        """Play one run (see `causal_bandits.policies.base.Policy`)."""
-        state = self.start(len(bandit.arms))
-        for world in rounds:
-            arms, rewards = blank(rounds.size)
-            _play(arms, rewards, world, state, self.discount, self.prior_ones, self.prior_zeros, rng)
-            rounds.record(arms, rewards)
-        return {}
+    def _play(
+        self, arms: IntArray, rewards: FloatArray, world: SCMWorld, state: Counts, rng: np.random.Generator
+    ) -> None:
+        _play(arms, rewards, world, state, self.discount, self.prior_ones, self.prior_zeros, rng)
 
     def start(self, arms: int) -> Counts:
-        """Return the state before the first round (see `helpers.incremental.Incremental`)."""
+        """Return the state before the first round (see `causal_bandits.policies.base.IncrementalPolicy`)."""
         return Counts(np.zeros(arms), np.zeros(arms))
 
     def choose(self, state: Counts, rng: np.random.Generator) -> int:
@@ -56,7 +50,10 @@ class DiscountedThompson:
         return int(_chosen(state, self.prior_ones, self.prior_zeros, rng))
 
     def learn(self, state: Counts, arm: int, reward: float) -> None:
-        """Learn from one reward. One between 0 and 1 counts as that share of a success."""
+        """Learn from one reward; one between 0 and 1 counts as that share of a success.
+
+        The source draws a coin that shows a success with this probability. The counts then have the same means.
+        """
         learn(state, self.discount, arm, reward)
 
     def check(self, state: Counts) -> None:

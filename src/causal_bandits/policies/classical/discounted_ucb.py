@@ -1,7 +1,8 @@
-"""Discounted UCB for rewards whose means change (Garivier & Moulines 2011).
+"""Discounted UCB for rewards whose means change (Kocsis & Szepesvari 2006; Garivier & Moulines 2011).
 
-A reward of s rounds ago counts gamma^s. The index of an arm is its discounted mean plus a padding
-2 B sqrt(xi log n / N), where N are the arm's discounted plays and n those of all arms.
+The algorithm is the former's, the padding is the latter's. A reward of s rounds ago counts gamma^s, the latest one 1.
+The index of an arm is its discounted mean plus a padding 2 B sqrt(xi log n / N), where N are the arm's discounted plays
+and n those of all arms; rewards lie in [0, B], and here B = 1.
 """
 
 from __future__ import annotations
@@ -13,23 +14,24 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
+from causal_bandits.checks import check_numbers
 from causal_bandits.compiled import jit, kernel, loop
 from causal_bandits.models.bandit import SCMBandit, SCMWorld, play_round
-from causal_bandits.policies.base import Outcome, Rounds, blank
+from causal_bandits.policies.classical.helpers.compiled_run import CompiledRun, means
 from causal_bandits.policies.helpers.choice import largest
 
 
 @dataclass(frozen=True)
-class DiscountedUCB:
+class DiscountedUCB(CompiledRun[SCMBandit, SCMWorld]):
     """UCB that forgets old rewards at a geometric rate; every arm is played once first, in order.
 
     Parameters
     ----------
     discount : float
-        gamma, in (0, 1): some 1 / (1 - gamma) rounds count. For a known number of changes C in T rounds the source
-        has gamma = 1 - sqrt(C / T) / 4.
+        gamma, in (0, 1): some 1 / (1 - gamma) rounds count. For a known number of changes C in T rounds Garivier &
+        Moulines have gamma = 1 - sqrt(C / T) / 4.
     xi : float
-        Above 1/2, for the source's bound on regret; its experiments have 0.6.
+        > 0; above 1/2 they bound the regret.
     """
 
     plays: ClassVar[type] = SCMBandit
@@ -39,21 +41,15 @@ class DiscountedUCB:
     xi: float = 0.6
 
     def __post_init__(self) -> None:
-        if not 0 < self.discount < 1:
-            raise ValueError(f"discount={self.discount}: must be above 0 and below 1")
-        check_xi(self.xi)
+        check_numbers(self, discount="(0, 1)", xi="(0, inf)")
 
-    def run(self, bandit: SCMBandit, rounds: Rounds[SCMWorld], rng: np.random.Generator) -> Outcome:
-        """Play one run (see `causal_bandits.policies.base.Policy`)."""
-        state = self.start(len(bandit.arms))
-        for world in rounds:
-            arms, rewards = blank(rounds.size)
-            _play(arms, rewards, world, state, self.discount, self.xi, rng)
-            rounds.record(arms, rewards)
-        return {}
+    def _play(
+        self, arms: IntArray, rewards: FloatArray, world: SCMWorld, state: Discounted, rng: np.random.Generator
+    ) -> None:
+        _play(arms, rewards, world, state, self.discount, self.xi, rng)
 
     def start(self, arms: int) -> Discounted:
-        """Return the state before the first round (see `helpers.incremental.Incremental`)."""
+        """Return the state before the first round (see `causal_bandits.policies.base.IncrementalPolicy`)."""
         return Discounted(np.zeros(arms), np.zeros(arms), np.zeros(arms))
 
     def choose(self, state: Discounted, rng: np.random.Generator) -> int:
@@ -71,14 +67,7 @@ class DiscountedUCB:
 
     def expectations(self, state: Discounted) -> FloatArray:
         """Return the arms' discounted means; NaN before the first reward."""
-        unknown = np.full(len(state.pulls), np.nan)
-        return np.asarray(np.divide(state.total, state.pulls, out=unknown, where=state.pulls > 0))
-
-
-def check_xi(xi: float) -> None:
-    """Raise a ValueError unless xi > 0."""
-    if not xi > 0:
-        raise ValueError(f"xi={xi}: must be > 0")
+        return means(state.total, state.pulls)
 
 
 class Discounted(NamedTuple):

@@ -15,6 +15,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from causal_bandits.arrays import FloatArray, IntArray
+from causal_bandits.checks import check_numbers
 from causal_bandits.compiled import inlined, kernel, loop
 from causal_bandits.models.single_node import SingleNodeBandit
 from causal_bandits.models.single_node_worlds import SingleNodeWorld, play_round
@@ -39,8 +40,7 @@ class GaussianThompson:
     prior_sd: float = 1.0
 
     def __post_init__(self) -> None:
-        if self.prior_sd <= 0:
-            raise ValueError(f"prior_sd={self.prior_sd}: must be > 0")
+        check_numbers(self, prior_mean="(-inf, inf)", prior_sd="(0, inf)")
 
     def run(self, bandit: SingleNodeBandit, rounds: Rounds[SingleNodeWorld], rng: np.random.Generator) -> Outcome:
         """Play one run (see `causal_bandits.policies.base.Policy`).

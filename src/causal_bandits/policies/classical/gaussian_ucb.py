@@ -14,12 +14,12 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
+from causal_bandits.checks import check_choice, check_numbers
 from causal_bandits.compiled import loop
 from causal_bandits.models.single_node import SingleNodeBandit
 from causal_bandits.models.single_node_worlds import SingleNodeWorld, play_round
 from causal_bandits.policies.base import Outcome, Rounds, blank
 from causal_bandits.policies.classical.helpers.tournament import rematch, runner_up, tournament
-from causal_bandits.policies.helpers.choice import check_choice
 
 #: Which arms are played: all nK interventions on single nodes, or those on the reward variables, for an oracle.
 ARMS = ("all", "reward")
@@ -56,18 +56,12 @@ class GaussianUCB:
 
     def __post_init__(self) -> None:
         check_choice("arms", self.arms, ARMS)
-        check_exponent(self.exponent)
+        check_numbers(self, exponent="(0, inf)")
 
     def run(self, bandit: SingleNodeBandit, rounds: Rounds[SingleNodeWorld], rng: np.random.Generator) -> Outcome:
         """Play one run (see `causal_bandits.policies.base.Policy`)."""
         play_ucb(chosen_arms(bandit, self.arms), rounds, rng, self.exponent)
         return {}
-
-
-def check_exponent(exponent: float) -> None:
-    """Raise a ValueError unless the confidence level falls with the horizon."""
-    if not exponent > 0:
-        raise ValueError(f"exponent={exponent}: expected a number above 0")
 
 
 class Indices(NamedTuple):

@@ -15,6 +15,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
+from causal_bandits.checks import check_numbers
 from causal_bandits.compiled import kernel, loop
 from causal_bandits.models.bandit import SCMBandit, SCMWorld, play_round
 from causal_bandits.policies.base import Outcome, Rounds, blank
@@ -37,8 +38,7 @@ class KLUCB:
     c: float = 3.0
 
     def __post_init__(self) -> None:
-        if not 0 <= self.c <= 10:
-            raise ValueError(f"c={self.c}: must be from 0 to 10")
+        check_numbers(self, c="[0, 10]")
 
     def run(self, bandit: SCMBandit, rounds: Rounds[SCMWorld], rng: np.random.Generator) -> Outcome:
         """Play one run (see `causal_bandits.policies.base.Policy`)."""

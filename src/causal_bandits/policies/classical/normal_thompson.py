@@ -15,14 +15,15 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
+from causal_bandits.checks import check_numbers
 from causal_bandits.compiled import jit, kernel, loop
 from causal_bandits.models.single_node import SingleNodeBandit
 from causal_bandits.models.single_node_worlds import SingleNodeWorld, play_round
-from causal_bandits.policies.base import Outcome, Rounds, blank
+from causal_bandits.policies.classical.helpers.compiled_run import CompiledRun
 
 
 @dataclass(frozen=True)
-class NormalThompson:
+class NormalThompson(CompiledRun[SingleNodeBandit, SingleNodeWorld]):
     """Thompson sampling that learns each arm's mean and variance; rewards may be any numbers.
 
     Parameters
@@ -38,20 +39,18 @@ class NormalThompson:
     alpha: float = -1.0
 
     def __post_init__(self) -> None:
-        if not -100 <= self.alpha < 0:
-            raise ValueError(f"alpha={self.alpha}: must be from -100 to below 0")
+        check_numbers(self, alpha="[-100, 0)")
 
-    def run(self, bandit: SingleNodeBandit, rounds: Rounds[SingleNodeWorld], rng: np.random.Generator) -> Outcome:
-        """Play one run (see `causal_bandits.policies.base.Policy`)."""
-        state = self.start(bandit.empty)
-        for world in rounds:
-            arms, rewards = blank(rounds.size)
-            _play(arms, rewards, world, state, self.alpha, rng)
-            rounds.record(arms, rewards)
-        return {}
+    def _arms(self, bandit: SingleNodeBandit) -> int:
+        return bandit.empty  # without do(), the last
+
+    def _play(
+        self, arms: IntArray, rewards: FloatArray, world: SingleNodeWorld, state: Moments, rng: np.random.Generator
+    ) -> None:
+        _play(arms, rewards, world, state, self.alpha, rng)
 
     def start(self, arms: int) -> Moments:
-        """Return the state before the first round (see `helpers.incremental.Incremental`)."""
+        """Return the state before the first round (see `causal_bandits.policies.base.IncrementalPolicy`)."""
         return Moments(np.zeros(arms), np.zeros(arms), np.zeros(arms))
 
     def choose(self, state: Moments, rng: np.random.Generator) -> int:

@@ -1,7 +1,8 @@
 """Sliding-window UCB for rewards whose means change abruptly (Garivier & Moulines 2011).
 
 Only the last tau rounds count. The index of an arm is its mean in the window plus a padding
-B sqrt(xi log min(t, tau) / N), where N are the arm's plays in the window.
+B sqrt(xi log min(t, tau) / N), where t is the number of rounds so far and N the arm's plays in the window; rewards lie
+in [0, B], here B = 1.
 """
 
 from __future__ import annotations
@@ -13,15 +14,15 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
+from causal_bandits.checks import check_numbers
 from causal_bandits.compiled import jit, kernel, loop
 from causal_bandits.models.bandit import SCMBandit, SCMWorld, play_round
-from causal_bandits.policies.base import Outcome, Rounds, blank
-from causal_bandits.policies.classical.discounted_ucb import check_xi
+from causal_bandits.policies.classical.helpers.compiled_run import CompiledRun, means
 from causal_bandits.policies.helpers.choice import largest
 
 
 @dataclass(frozen=True)
-class SlidingWindowUCB:
+class SlidingWindowUCB(CompiledRun[SCMBandit, SCMWorld]):
     """UCB on the last rounds alone; an arm that the window does not show is played at once.
 
     Parameters
@@ -30,7 +31,7 @@ class SlidingWindowUCB:
         tau >= 1, more than there are arms. For a known number of changes C in T rounds the source has
         tau = 2 sqrt(T log T / C).
     xi : float
-        Above 1/2, for the source's bound on regret; its experiments have 0.6.
+        > 0; above 1/2 the source bounds the regret.
     """
 
     plays: ClassVar[type] = SCMBandit
@@ -40,21 +41,15 @@ class SlidingWindowUCB:
     xi: float = 0.6
 
     def __post_init__(self) -> None:
-        if isinstance(self.window, bool) or self.window != int(self.window) or self.window < 1:
-            raise ValueError(f"window={self.window}: must be a whole number >= 1")
-        check_xi(self.xi)
+        check_numbers(self, window="integer in [1, inf)", xi="(0, inf)")
 
-    def run(self, bandit: SCMBandit, rounds: Rounds[SCMWorld], rng: np.random.Generator) -> Outcome:
-        """Play one run (see `causal_bandits.policies.base.Policy`)."""
-        state = self.start(len(bandit.arms))
-        for world in rounds:
-            arms, rewards = blank(rounds.size)
-            _play(arms, rewards, world, state, self.xi, rng)
-            rounds.record(arms, rewards)
-        return {}
+    def _play(
+        self, arms: IntArray, rewards: FloatArray, world: SCMWorld, state: Window, rng: np.random.Generator
+    ) -> None:
+        _play(arms, rewards, world, state, self.xi, rng)
 
     def start(self, arms: int) -> Window:
-        """Return the state before the first round (see `helpers.incremental.Incremental`).
+        """Return the state before the first round (see `causal_bandits.policies.base.IncrementalPolicy`).
 
         Raises
         ------
@@ -90,8 +85,7 @@ class SlidingWindowUCB:
 
     def expectations(self, state: Window) -> FloatArray:
         """Return the arms' means in the window; NaN where it does not show them."""
-        unknown = np.full(len(state.pulls), np.nan)
-        return np.asarray(np.divide(state.total, state.pulls, out=unknown, where=state.pulls > 0))
+        return means(state.total, state.pulls)
 
 
 class Window(NamedTuple):

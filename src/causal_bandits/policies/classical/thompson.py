@@ -8,6 +8,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
+from causal_bandits.checks import check_numbers
 from causal_bandits.compiled import loop
 from causal_bandits.models.bandit import SCMBandit, SCMWorld, play_round
 from causal_bandits.policies.base import Outcome, Rounds, blank
@@ -33,8 +34,7 @@ class Thompson:
     prior_zeros: float = 1.0
 
     def __post_init__(self) -> None:
-        if self.prior_ones <= 0 or self.prior_zeros <= 0:
-            raise ValueError(f"prior_ones={self.prior_ones}, prior_zeros={self.prior_zeros}: both must be > 0")
+        check_numbers(self, prior_ones="(0, inf)", prior_zeros="(0, inf)")
 
     def run(self, bandit: SCMBandit, rounds: Rounds[SCMWorld], rng: np.random.Generator) -> Outcome:
         """Play one run (see `causal_bandits.policies.base.Policy`)."""

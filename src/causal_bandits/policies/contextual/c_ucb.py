@@ -7,11 +7,11 @@ from typing import ClassVar
 
 import numpy as np
 
+from causal_bandits.checks import check_choice
 from causal_bandits.estimation.cells import cells, no_rewards
 from causal_bandits.models.contextual import ContextualBandit, ContextualWorld
 from causal_bandits.policies.base import Outcome, Rounds
 from causal_bandits.policies.contextual.helpers import cell_ucb
-from causal_bandits.policies.helpers.choice import check_choice
 
 
 @dataclass(frozen=True)

@@ -6,13 +6,13 @@ LinUCB_Biased of huang2024, Fig. 4.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
+from causal_bandits.checks import check_numbers
 from causal_bandits.compiled import jit, loop
 from causal_bandits.estimation import ridge
 from causal_bandits.models.contextual import ContextualBandit, ContextualWorld, play_round
@@ -59,11 +59,7 @@ class LinUCB:
     cells: bool = False
 
     def __post_init__(self) -> None:
-        if not (0 < self.alpha < math.inf and 0 < self.penalty < math.inf):
-            raise ValueError(f"alpha={self.alpha}, penalty={self.penalty}: both must be > 0 and finite")
-        number = isinstance(self.warm_weight, int | float) and not isinstance(self.warm_weight, bool)
-        if not (0 < self.warm_weight < math.inf if number else self.warm_weight == "count"):  # type: ignore[operator]
-            raise ValueError(f"warm_weight={self.warm_weight!r}: expected 'count' or a number > 0")
+        check_numbers(self, alpha="(0, inf)", penalty="(0, inf)", warm_weight="count or (0, inf)")
         if self.shared and self.cells:
             raise ValueError("shared and cells: one theta for all arms, or one for each cell; expected one of them")
 

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from causal_bandits.arrays import BoolArray, FloatArray, IntArray
+from causal_bandits.checks import check_numbers
 from causal_bandits.compiled import jit, kernel
 from causal_bandits.estimation import ridge
 from causal_bandits.estimation.allocation import allocate, extend, inverse, outside
@@ -52,10 +53,7 @@ class OAM:
     tolerance: float = 0.02
 
     def __post_init__(self) -> None:
-        if not (0 < self.c < math.inf and 0 < self.epsilon < math.inf):
-            raise ValueError(f"c={self.c}, epsilon={self.epsilon}: both must be > 0 and finite")
-        if not 0 <= self.tolerance < math.inf:
-            raise ValueError(f"tolerance={self.tolerance}: must be >= 0 and finite")
+        check_numbers(self, c="(0, inf)", epsilon="(0, inf)", tolerance="[0, inf)")
 
     def run(self, bandit: ContextualBandit, rounds: Rounds[ContextualWorld], rng: np.random.Generator) -> Outcome:
         """Play one run (see `causal_bandits.policies.base.Policy`).

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from causal_bandits.arrays import FloatArray
+from causal_bandits.checks import check_choice
 from causal_bandits.models.contextual import ContextualBandit
 from causal_bandits.policies.contextual.helpers.features import prior_bounds
 from causal_bandits.policies.contextual.oam import OAM
@@ -28,8 +29,7 @@ class OAMPCB(OAM):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.bounds_enter not in ("choices", "gaps", "arms"):
-            raise ValueError(f"bounds_enter={self.bounds_enter!r}: must be 'choices', 'gaps' or 'arms'")
+        check_choice("bounds_enter", self.bounds_enter, ("choices", "gaps", "arms"))
 
     def _bounds(self, bandit: ContextualBandit) -> tuple[FloatArray, FloatArray]:
         return prior_bounds(bandit, "lower"), prior_bounds(bandit, "upper")

@@ -7,11 +7,11 @@ from typing import ClassVar
 
 import numpy as np
 
+from causal_bandits.checks import check_choice
 from causal_bandits.estimation.cells import cells, no_rewards
 from causal_bandits.models.contextual import ContextualBandit, ContextualWorld
 from causal_bandits.policies.base import Outcome, Rounds
 from causal_bandits.policies.contextual.helpers import cell_ucb
-from causal_bandits.policies.helpers.choice import check_choice
 
 #: The mean of an arm before its first reward, by name. With 0 and 1 v N the index is the bonus alone (huang2022, Eq.
 #: 6); with infinity the index is infinite, as the formula with N = 0 says (huang2024, Algorithm 6, line 5).

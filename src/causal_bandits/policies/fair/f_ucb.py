@@ -8,6 +8,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
+from causal_bandits.checks import check_choice, check_numbers
 from causal_bandits.compiled import kernel, loop
 from causal_bandits.estimation.cells import CellMeans, cells, learn, mean_widths, no_rewards, separator_of, upper_bounds
 from causal_bandits.estimation.discrepancies import Counterparts, counterparts, estimated_discrepancies
@@ -15,7 +16,7 @@ from causal_bandits.models.contextual import ContextualWorld, play_round
 from causal_bandits.models.fair import FairBandit
 from causal_bandits.policies.base import Outcome, Queries, Rounds, blank
 from causal_bandits.policies.contextual.helpers import cell_ucb
-from causal_bandits.policies.helpers.choice import TIE, check_choice, largest
+from causal_bandits.policies.helpers.choice import TIE, largest
 
 #: Which arm is played when no arm is fair beyond doubt.
 FALLBACKS = ("safest", "best")
@@ -63,12 +64,7 @@ class FUCB:
     def __post_init__(self) -> None:
         check_choice("confidence", self.confidence, cell_ucb.CONFIDENCE)
         check_choice("fallback", self.fallback, FALLBACKS)
-        if isinstance(self.alpha_r, str):
-            check_choice("alpha_r", self.alpha_r, (THEOREM_3, "a number"))
-        elif self.alpha_r < 0:
-            raise ValueError(f"alpha_r={self.alpha_r}: must not be negative")
-        if self.tau < 0 or self.alpha_c < 0:
-            raise ValueError(f"tau={self.tau}, alpha_c={self.alpha_c}: must not be negative")
+        check_numbers(self, alpha_r=f"{THEOREM_3} or [0, inf)", tau="[0, inf)", alpha_c="[0, inf)")
 
     def run(self, bandit: FairBandit, rounds: Rounds[ContextualWorld], rng: np.random.Generator) -> Outcome:
         """Play one run (see `causal_bandits.policies.base.Policy`).

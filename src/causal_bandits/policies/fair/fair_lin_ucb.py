@@ -11,13 +11,13 @@ other group minus that in the user's own group, whichever group is the protected
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
+from causal_bandits.checks import check_numbers
 from causal_bandits.compiled import kernel, loop
 from causal_bandits.estimation import ridge
 from causal_bandits.models.contextual import ContextualWorld, play_round
@@ -53,10 +53,7 @@ class FairLinUCB:
     penalty: float = 1.0
 
     def __post_init__(self) -> None:
-        if not (0 < self.alpha < math.inf and 0 < self.penalty < math.inf):
-            raise ValueError(f"alpha={self.alpha}, penalty={self.penalty}: both must be > 0 and finite")
-        if not (0 <= self.alpha_max < math.inf and 1 < self.gamma < math.inf):
-            raise ValueError(f"alpha_max={self.alpha_max}, gamma={self.gamma}: expected >= 0 and > 1, finite")
+        check_numbers(self, alpha="(0, inf)", alpha_max="[0, inf)", gamma="(1, inf)", penalty="(0, inf)")
 
     def run(self, bandit: FairBandit, rounds: Rounds[ContextualWorld], rng: np.random.Generator) -> Outcome:
         """Play one run (see `causal_bandits.policies.base.Policy`)."""

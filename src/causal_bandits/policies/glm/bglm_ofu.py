@@ -13,6 +13,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from causal_bandits.arrays import BoolArray, FloatArray, IntArray, States
+from causal_bandits.checks import check_numbers
 from causal_bandits.compiled import jit
 from causal_bandits.estimation.ridge import Ridge, check_condition, estimate, learn, start, width
 from causal_bandits.models.arms import force, release
@@ -47,8 +48,7 @@ class BGLMOFU:
     choose_null: bool = True
 
     def __post_init__(self) -> None:
-        if not self.scale > 0 or not 0 <= self.watch < 1:
-            raise ValueError(f"scale={self.scale}, watch={self.watch}: expected > 0 and in [0, 1)")
+        check_numbers(self, scale="(0, inf)", watch="[0, 1)")
 
     def run(self, bandit: GLMBandit, rounds: Rounds[GLMWorld], rng: np.random.Generator) -> Outcome:
         """Play one run (see `causal_bandits.policies.base.Policy`).

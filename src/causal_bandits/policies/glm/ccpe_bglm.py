@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray, States
+from causal_bandits.checks import check_choice, check_numbers
 from causal_bandits.compiled import jit, kernel
 from causal_bandits.estimation.maximum_likelihood import ParentCounts, fit, observe
 from causal_bandits.graphs.admg import ADMG
@@ -39,7 +40,6 @@ from causal_bandits.policies.glm.helpers.ccpe import (
     play_action,
     play_one_of_the_pair,
 )
-from causal_bandits.policies.helpers.choice import check_choice
 
 #: The factor of sqrt(log(3 n t^2 / delta) / t) in the radius beta_O, by name.
 RADII = {
@@ -74,8 +74,7 @@ class CCPEBGLM(CCPE):
     def __post_init__(self) -> None:
         super().__post_init__()
         check_choice("radius", self.radius, RADII)
-        if self.c < 0:
-            raise ValueError(f"c={self.c}: expected a number >= 0")
+        check_numbers(self, c="[0, inf)")
 
     def _loop(self, bandit: GLMBandit) -> Loop:
         watcher, line_5 = self._watcher(bandit), self._line_5(bandit)

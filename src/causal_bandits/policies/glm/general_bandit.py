@@ -20,6 +20,7 @@ import numpy as np
 from scipy.optimize import minimize
 
 from causal_bandits.arrays import FloatArray, IntArray
+from causal_bandits.checks import check_choice, check_numbers
 from causal_bandits.compiled import jit
 from causal_bandits.models.arms import Assignments
 from causal_bandits.models.glm_bandit import GLMBandit, GLMWorld, play_round
@@ -27,7 +28,7 @@ from causal_bandits.policies.base import Outcome, Rounds
 from causal_bandits.policies.glm.helpers.best_arm import Exploring, concluded, observing_arm
 from causal_bandits.policies.glm.parallel_bandit import rare_actions
 from causal_bandits.policies.helpers.agreeing_arms import shows
-from causal_bandits.policies.helpers.choice import TIE, check_choice, pick_largest
+from causal_bandits.policies.helpers.choice import TIE, pick_largest
 
 #: The most joint states that are tabulated.
 MOST_CELLS = 2**14
@@ -75,8 +76,7 @@ class GeneralBandit:
     ties: str = "random"
 
     def __post_init__(self) -> None:
-        if self.budget < 1 or not 0 <= self.epsilon < 1:
-            raise ValueError(f"budget={self.budget}, epsilon={self.epsilon}: expected >= 1 and in [0, 1)")
+        check_numbers(self, budget="integer in [1, inf)", epsilon="[0, 1)")
         check_choice("truncation", self.truncation, TRUNCATION)
         check_choice("design", self.design, DESIGNS)
         check_choice("difficulty", self.difficulty, DIFFICULTIES)

@@ -14,12 +14,13 @@ from typing import NamedTuple
 import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
+from causal_bandits.checks import check_choice, check_numbers
 from causal_bandits.compiled import inlined, jit, kernel
 from causal_bandits.models.glm_bandit import GLMBandit, GLMWorld, play_round
 from causal_bandits.policies.base import Outcome, Rounds
 from causal_bandits.policies.classical.kl_ucb import negative_entropy, upper_index
 from causal_bandits.policies.glm.helpers.best_arm import Exploring, Tally, capped, concluded
-from causal_bandits.policies.helpers.choice import TIE, check_choice, largest
+from causal_bandits.policies.helpers.choice import TIE, largest
 
 #: Confidence bounds by name; K arms, N plays of an arm, iteration t.
 BOUNDS = {
@@ -49,8 +50,7 @@ class LUCB(Exploring):
     def __post_init__(self) -> None:
         super().__post_init__()
         check_choice("bounds", self.bounds, BOUNDS)
-        if self.alpha <= 0:
-            raise ValueError(f"alpha={self.alpha}: must be > 0")
+        check_numbers(self, alpha="(0, inf)")
 
     def run(self, bandit: GLMBandit, rounds: Rounds[GLMWorld], rng: np.random.Generator) -> Outcome:
         """Play one run (see `causal_bandits.policies.base.Policy`)."""

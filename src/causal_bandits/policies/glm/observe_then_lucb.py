@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from causal_bandits.checks import check_numbers
 from causal_bandits.policies.glm.ccpe_general import CCPEGeneral
 
 
@@ -30,8 +31,7 @@ class ObserveThenLUCB(CCPEGeneral):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.observations < 1:
-            raise ValueError(f"observations={self.observations}: must be at least 1")
+        check_numbers(self, observations="integer in [1, inf)")
 
     @property
     def _watch_until(self) -> int:

@@ -15,6 +15,7 @@ from typing import ClassVar
 import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
+from causal_bandits.checks import check_numbers
 from causal_bandits.models.glm_bandit import GLMBandit, GLMWorld
 from causal_bandits.policies.base import Outcome, Rounds
 from causal_bandits.policies.glm.helpers.best_arm import Exploring, Tally, concluded, observing_arm
@@ -46,8 +47,7 @@ class ParallelBandit:
     reuse: bool = False
 
     def __post_init__(self) -> None:
-        if self.budget < 2 or not 0 <= self.epsilon < 1:
-            raise ValueError(f"budget={self.budget}, epsilon={self.epsilon}: expected >= 2 and in [0, 1)")
+        check_numbers(self, budget="integer in [2, inf)", epsilon="[0, 1)")
 
     def run(self, bandit: GLMBandit, rounds: Rounds[GLMWorld], rng: np.random.Generator) -> Outcome:
         """Play one run (see `causal_bandits.policies.base.Policy`).

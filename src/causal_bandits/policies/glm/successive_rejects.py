@@ -13,6 +13,7 @@ from typing import ClassVar
 import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray, States
+from causal_bandits.checks import check_numbers
 from causal_bandits.compiled import jit, kernel
 from causal_bandits.estimation.sequential_adjustment import Counts, Sequences, compile_sequences, estimate, observe
 from causal_bandits.models.glm_bandit import GLMBandit, GLMWorld, play_round
@@ -48,10 +49,7 @@ class SuccessiveRejects:
     epsilon: float = 0.0
 
     def __post_init__(self) -> None:
-        if not 0 <= self.watch < 1 or not 0 <= self.epsilon < 1 or self.budget < 1:
-            raise ValueError(
-                f"budget={self.budget}, watch={self.watch}, epsilon={self.epsilon}: expected >= 1, [0, 1) and [0, 1)"
-            )
+        check_numbers(self, budget="integer in [1, inf)", watch="[0, 1)", epsilon="[0, 1)")
 
     def run(self, bandit: GLMBandit, rounds: Rounds[GLMWorld], rng: np.random.Generator) -> Outcome:
         """Play one run (see `causal_bandits.policies.base.Policy`).

@@ -1,8 +1,6 @@
-"""The choice of the largest index, ties at random; and a check of hyper-parameters."""
+"""The choice of the largest index, ties at random."""
 
 from __future__ import annotations
-
-from collections.abc import Collection
 
 import numpy as np
 
@@ -40,9 +38,3 @@ def largest(index: FloatArray, rng: np.random.Generator, tie: float = TIE) -> in
 def pick_largest(index: FloatArray, rng: np.random.Generator, tie: float = TIE) -> int:
     """Return what `largest` does: for Python, which may not call a kernel with a generator."""
     return largest(index, rng, tie)
-
-
-def check_choice(name: str, value: object, choices: Collection[str]) -> None:
-    """Raise a ValueError if a hyper-parameter is none of its choices."""
-    if value not in choices:
-        raise ValueError(f"{name}={value!r}: expected one of {', '.join(choices)}")

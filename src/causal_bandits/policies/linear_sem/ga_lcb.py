@@ -16,12 +16,13 @@ import networkx as nx
 import numpy as np
 
 from causal_bandits.arrays import BoolArray, FloatArray, IntArray, States
+from causal_bandits.checks import check_choice, check_numbers
 from causal_bandits.compiled import jit
 from causal_bandits.estimation.ridge import Ridge, check_condition, estimate, learn, start, width
 from causal_bandits.models.linear_sem import CompiledLinearSEM, compile_structure
 from causal_bandits.models.linear_sem_bandit import LinearSEMBandit, LinearWorld, play_round
 from causal_bandits.policies.base import Outcome, Rounds
-from causal_bandits.policies.helpers.choice import check_choice, largest
+from causal_bandits.policies.helpers.choice import largest
 from causal_bandits.policies.linear_sem.linsem_ucb import largest_values
 
 #: The matrix that every ridge regression starts from: m_n^2 I, or I, with m_n the bound on the reward.
@@ -73,10 +74,8 @@ class GALCB:
 
     def __post_init__(self) -> None:
         check_choice("penalty", self.penalty, PENALTIES)
-        if self.cycles < 1 or self.observations < 0:
-            raise ValueError(f"cycles={self.cycles}, observations={self.observations}: expected >= 1 and >= 0")
-        if not (self.effect > 0 and self.lasso > 0 and self.alpha > 0):
-            raise ValueError(f"effect={self.effect}, lasso={self.lasso}, alpha={self.alpha}: expected all > 0")
+        check_numbers(self, cycles="integer in [1, inf)", observations="integer in [0, inf)")
+        check_numbers(self, effect="(0, inf)", lasso="(0, inf)", alpha="(0, inf)")
 
     def run(self, bandit: LinearSEMBandit, rounds: Rounds[LinearWorld], rng: np.random.Generator) -> Outcome:
         """Play one run (see `causal_bandits.policies.base.Policy`).

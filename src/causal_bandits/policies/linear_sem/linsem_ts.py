@@ -13,6 +13,7 @@ from typing import ClassVar
 import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
+from causal_bandits.checks import check_numbers
 from causal_bandits.compiled import jit
 from causal_bandits.estimation.ridge import check_condition
 from causal_bandits.models.linear_sem import means_of_arms
@@ -45,10 +46,7 @@ class LinSEMTS:
     known: bool = False
 
     def __post_init__(self) -> None:
-        if not (self.prior_precision > 0 and self.posterior_scale > 0):
-            raise ValueError(
-                f"prior_precision={self.prior_precision}, posterior_scale={self.posterior_scale}: expected both > 0"
-            )
+        check_numbers(self, prior_precision="(0, inf)", posterior_scale="(0, inf)")
 
     def run(self, bandit: LinearSEMBandit, rounds: Rounds[LinearWorld], rng: np.random.Generator) -> Outcome:
         """Play one run (see `causal_bandits.policies.base.Policy`)."""

@@ -13,12 +13,13 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray, States
+from causal_bandits.checks import check_choice, check_numbers
 from causal_bandits.compiled import jit
 from causal_bandits.estimation.ridge import check_condition, estimate, width
 from causal_bandits.models.linear_sem import CompiledLinearSEM
 from causal_bandits.models.linear_sem_bandit import LinearSEMBandit, LinearWorld, play_round
 from causal_bandits.policies.base import Outcome, Rounds
-from causal_bandits.policies.helpers.choice import check_choice, largest
+from causal_bandits.policies.helpers.choice import largest
 from causal_bandits.policies.linear_sem.helpers.rows import Rows, gather, learn_round, start_rows
 
 #: How the largest mean over all rows in the confidence sets is sought: see `LinSEMUCB`.
@@ -58,8 +59,7 @@ class LinSEMUCB:
 
     def __post_init__(self) -> None:
         check_choice("maximum", self.maximum, MAXIMA)
-        if not self.scale > 0 or not (self.row_bound is None or self.row_bound > 0):
-            raise ValueError(f"scale={self.scale}, row_bound={self.row_bound}: expected both > 0, or no bound")
+        check_numbers(self, scale="(0, inf)", row_bound="None or (0, inf)")
 
     def run(self, bandit: LinearSEMBandit, rounds: Rounds[LinearWorld], rng: np.random.Generator) -> Outcome:
         """Play one run (see `causal_bandits.policies.base.Policy`)."""

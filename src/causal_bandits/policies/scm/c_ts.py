@@ -12,12 +12,13 @@ from typing import ClassVar
 import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
+from causal_bandits.checks import check_choice, check_numbers
 from causal_bandits.compiled import jit
 from causal_bandits.estimation.arm_cells import POOLS, ArmCells, arm_cells, cell_played
 from causal_bandits.models.bandit import SCMBandit, SCMWorld, play_round
 from causal_bandits.policies.base import Outcome, Rounds
 from causal_bandits.policies.classical.thompson import Betas
-from causal_bandits.policies.helpers.choice import check_choice, largest
+from causal_bandits.policies.helpers.choice import largest
 
 
 @dataclass(frozen=True)
@@ -46,8 +47,7 @@ class CTS:
 
     def __post_init__(self) -> None:
         check_choice("pool", self.pool, POOLS)
-        if self.prior_ones <= 0 or self.prior_zeros <= 0:
-            raise ValueError(f"prior_ones={self.prior_ones}, prior_zeros={self.prior_zeros}: both must be > 0")
+        check_numbers(self, prior_ones="(0, inf)", prior_zeros="(0, inf)")
 
     def run(self, bandit: SCMBandit, rounds: Rounds[SCMWorld], rng: np.random.Generator) -> Outcome:
         """Play one run (see `causal_bandits.policies.base.Policy`).

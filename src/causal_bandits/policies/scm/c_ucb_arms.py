@@ -14,13 +14,14 @@ from typing import ClassVar
 import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
+from causal_bandits.checks import check_choice
 from causal_bandits.compiled import jit
 from causal_bandits.estimation.arm_cells import POOLS, ArmCells, arm_cells, cell_played, learn_cell
 from causal_bandits.estimation.cells import CellMeans, no_rewards, upper_bounds
 from causal_bandits.models.bandit import SCMBandit, SCMWorld, play_round
 from causal_bandits.policies.base import Outcome, Rounds
 from causal_bandits.policies.contextual.helpers.cell_ucb import CONFIDENCE, reward_scale
-from causal_bandits.policies.helpers.choice import check_choice, largest
+from causal_bandits.policies.helpers.choice import largest
 
 #: The sigma for which rewards are taken to be sigma-sub-Gaussian; it is 1/2 for all rewards from 0 to 1.
 WIDTHS = {"subgaussian": 1.0, "bounded": 0.5}

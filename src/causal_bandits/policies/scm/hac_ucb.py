@@ -15,12 +15,13 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
+from causal_bandits.checks import check_choice
 from causal_bandits.compiled import jit
 from causal_bandits.estimation.arm_cells import POOLS, ArmCells, arm_cells, cell_played, learn_cell
 from causal_bandits.estimation.cells import CellMeans, no_rewards
 from causal_bandits.models.bandit import SCMBandit, SCMWorld, play_round
 from causal_bandits.policies.base import Outcome, Rounds
-from causal_bandits.policies.helpers.choice import TIE, check_choice, largest
+from causal_bandits.policies.helpers.choice import TIE, largest
 
 #: How much the tests are loosened: not at all, or by `paper_slack`.
 SLACKS = ("none", "paper")

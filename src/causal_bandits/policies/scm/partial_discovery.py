@@ -17,12 +17,12 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
+from causal_bandits.checks import check_choice, check_numbers
 from causal_bandits.compiled import loop
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.models.arms import Assignment
 from causal_bandits.models.bandit import SCMBandit, SCMWorld, play_round
 from causal_bandits.policies.base import Outcome, Rounds, blank
-from causal_bandits.policies.helpers.choice import check_choice
 from causal_bandits.policies.helpers.repeated_play import TOO_SHORT, TooFewRoundsError
 from causal_bandits.policies.scm.helpers.partial_structure import (
     HIDDEN_CAUSES,
@@ -100,16 +100,8 @@ class PartialDiscovery:
         check_choice("constants", self.constants, CONSTANTS)
         check_choice("hidden_causes", self.hidden_causes, HIDDEN_CAUSES)
         check_choice("too_short", self.too_short, TOO_SHORT)
-        if not 0 < self.share <= 1:
-            raise ValueError(f"share={self.share}: expected a number above 0 and at most 1")
-        if not 0 < self.confidence < 1:
-            raise ValueError(f"confidence={self.confidence}: expected a number between 0 and 1")
-        if not (self.epsilon > 0 and self.gamma > 0 and 0 < self.eta <= 1):
-            raise ValueError(
-                f"epsilon={self.epsilon}, gamma={self.gamma}, eta={self.eta}: expected numbers above 0, eta at most 1"
-            )
-        if self.in_degree is not None and self.in_degree < 1:
-            raise ValueError(f"in_degree={self.in_degree}: expected a number of at least 1")
+        check_numbers(self, share="(0, 1]", confidence="(0, 1)", epsilon="(0, inf)", gamma="(0, inf)", eta="(0, 1]")
+        check_numbers(self, in_degree="None or integer in [1, inf)")
 
     def run(self, bandit: SCMBandit, rounds: Rounds[SCMWorld], rng: np.random.Generator) -> Outcome:
         """Play one run (see `causal_bandits.policies.base.Policy`).

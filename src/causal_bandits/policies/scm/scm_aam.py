@@ -15,13 +15,13 @@ arm's index is the largest mean reward among all models that the rounds of all a
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from causal_bandits.arrays import BoolArray, FloatArray, IntArray
+from causal_bandits.checks import check_choice, check_numbers
 from causal_bandits.compiled import jit
 from causal_bandits.estimation.canonical_bounds import (
     MIXED,
@@ -40,7 +40,7 @@ from causal_bandits.estimation.canonical_bounds import (
 from causal_bandits.models.bandit import SCMBandit, SCMWorld, play_round
 from causal_bandits.models.canonical import CanonicalArms, Products, canonical_arms
 from causal_bandits.policies.base import Outcome, Rounds
-from causal_bandits.policies.helpers.choice import TIE, check_choice
+from causal_bandits.policies.helpers.choice import TIE
 
 #: Which models the counts admit.
 CONFIDENCE_SETS = ("relative", "printed")
@@ -99,13 +99,8 @@ class SCMAAM:
         check_choice("confidence_set", self.confidence_set, CONFIDENCE_SETS)
         check_choice("leader", self.leader, LEADERS)
         check_choice("index", self.index, INDICES)
-        if not (math.isfinite(self.gamma) and self.gamma > 0):
-            raise ValueError(f"gamma={self.gamma}: expected a number above 0")
-        if not (math.isfinite(self.epsilon) and self.epsilon >= 0):
-            raise ValueError(f"epsilon={self.epsilon}: expected a number of at least 0")
-        for name, value in (("initial", self.initial), ("every", self.every)):
-            if value < 1:
-                raise ValueError(f"{name}={value}: expected an integer of at least 1")
+        check_numbers(self, gamma="(0, inf)", epsilon="[0, inf)")
+        check_numbers(self, initial="integer in [1, inf)", every="integer in [1, inf)")
 
     def run(self, bandit: SCMBandit, rounds: Rounds[SCMWorld], rng: np.random.Generator) -> Outcome:
         """Play one run (see `causal_bandits.policies.base.Policy`); nothing is random.

@@ -17,11 +17,11 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
+from causal_bandits.checks import check_choice, check_numbers
 from causal_bandits.compiled import inlined, jit
 from causal_bandits.models.bandit import SCMBandit, SCMWorld, play_round
 from causal_bandits.policies.base import Outcome, Rounds
 from causal_bandits.policies.helpers.agreeing_arms import shows
-from causal_bandits.policies.helpers.choice import check_choice
 
 #: The index of an arm that has no sample, by name.
 UNPLAYED = {"infinite": math.inf, "one": 1.0}
@@ -109,9 +109,7 @@ class UCBPlus:
     unplayed: str = "infinite"
 
     def __post_init__(self) -> None:
-        if self.parents is not None and self.parents < 0:
-            raise ValueError(f"parents={self.parents}: expected a number of at least 0")
-        check_alpha(self.alpha)
+        check_numbers(self, parents="None or integer in [0, inf)", alpha="(0, inf)")
         check_choice("unplayed", self.unplayed, UNPLAYED)
 
     def size(self, own: Interventions, horizon: int) -> int:
@@ -150,12 +148,6 @@ class UCBPlus:
         for world in rounds:
             rounds.record(*_play(world, arms, indices, alpha * math.log(rounds.horizon), self.share))
         return {}
-
-
-def check_alpha(alpha: float) -> None:
-    """Raise a ValueError unless ``alpha`` is above 0."""
-    if not alpha > 0:
-        raise ValueError(f"alpha={alpha}: expected a number above 0")
 
 
 class Indices(NamedTuple):

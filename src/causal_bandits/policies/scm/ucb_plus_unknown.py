@@ -18,11 +18,11 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
+from causal_bandits.checks import check_choice, check_numbers
 from causal_bandits.compiled import inlined, jit
 from causal_bandits.models.bandit import SCMBandit, SCMWorld, play_round
 from causal_bandits.policies.base import Outcome, Rounds
-from causal_bandits.policies.helpers.choice import check_choice
-from causal_bandits.policies.scm.ucb_plus import UNPLAYED, check_alpha, largest_interventions
+from causal_bandits.policies.scm.ucb_plus import UNPLAYED, largest_interventions
 
 #: The arms of a phase after the first: those with the highest means so far, or fresh draws without their past samples.
 NEXT = ("best", "fresh")
@@ -93,7 +93,7 @@ class UCBPlusUnknown:
     unplayed: str = "one"
 
     def __post_init__(self) -> None:
-        check_alpha(self.alpha)
+        check_numbers(self, alpha="(0, inf)")
         check_choice("next_arms", self.next_arms, NEXT)
         check_choice("unplayed", self.unplayed, UNPLAYED)
 

@@ -12,14 +12,14 @@ import networkx as nx
 import numpy as np
 
 from causal_bandits.arrays import IntArray
+from causal_bandits.checks import check_choice, check_numbers
 from causal_bandits.graphs.chordal import is_chordal, junction_tree
 from causal_bandits.graphs.essential import chain_components
 from causal_bandits.graphs.partially_directed import PartiallyDirectedGraph
 from causal_bandits.models.single_node import SingleNodeBandit
 from causal_bandits.models.single_node_worlds import SingleNodeWorld
 from causal_bandits.policies.base import Outcome, Rounds
-from causal_bandits.policies.classical.gaussian_ucb import check_exponent, play_ucb
-from causal_bandits.policies.helpers.choice import check_choice
+from causal_bandits.policies.classical.gaussian_ucb import play_ucb
 from causal_bandits.policies.helpers.repeated_play import TOO_SHORT, Sample, TooFewRoundsError, repeat
 from causal_bandits.policies.single_node.helpers.central_cliques import find_in_component
 from causal_bandits.policies.single_node.helpers.central_nodes import Effect, Step, find_in_tree, require_tree
@@ -87,13 +87,9 @@ class CNUCB:
     search_only: bool = False
 
     def __post_init__(self) -> None:
-        if not 0 < self.confidence < 1:
-            raise ValueError(f"confidence={self.confidence}: delta must lie between 0 and 1")
-        if self.repeats is not None and self.repeats < 1:
-            raise ValueError(f"repeats={self.repeats}: B must be at least 1")
+        check_numbers(self, confidence="(0, 1)", repeats="None or integer in [1, inf)", exponent="(0, inf)")
         check_choice("graph", self.graph, ("forest", "general"))
         check_choice("too_short", self.too_short, TOO_SHORT)
-        check_exponent(self.exponent)
         if self.several and self.graph != "forest":
             raise ValueError("several=True: Appendix C is for trees, graph='forest'")
 

@@ -11,6 +11,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from causal_bandits.checks import check_numbers
 from causal_bandits.models.single_node import SingleNodeBandit
 from causal_bandits.models.single_node_worlds import SingleNodeWorld
 from causal_bandits.policies.base import Outcome, Rounds
@@ -39,8 +40,7 @@ class ExploreEnds:
     explored: float = 0.3
 
     def __post_init__(self) -> None:
-        if not 0 < self.explored < 1:
-            raise ValueError(f"explored={self.explored}: expected a share between 0 and 1")
+        check_numbers(self, explored="(0, 1)")
 
     def run(self, bandit: SingleNodeBandit, rounds: Rounds[SingleNodeWorld], rng: np.random.Generator) -> Outcome:
         """Play one run (see `causal_bandits.policies.base.Policy`).

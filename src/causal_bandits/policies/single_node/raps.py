@@ -13,11 +13,11 @@ from typing import ClassVar
 
 import numpy as np
 
+from causal_bandits.checks import check_choice, check_numbers
 from causal_bandits.models.single_node import SingleNodeBandit
 from causal_bandits.models.single_node_worlds import SingleNodeWorld
 from causal_bandits.policies.base import Outcome, Rounds
 from causal_bandits.policies.classical.gaussian_ucb import play_ucb
-from causal_bandits.policies.helpers.choice import check_choice
 from causal_bandits.policies.helpers.repeated_play import TOO_SHORT, TooFewRoundsError, repeat
 
 
@@ -45,8 +45,7 @@ class RAPS:
     too_short: str = "refuse"
 
     def __post_init__(self) -> None:
-        if not 0 < self.confidence < 1:
-            raise ValueError(f"confidence={self.confidence}: expected a number between 0 and 1")
+        check_numbers(self, confidence="(0, 1)")
         check_choice("too_short", self.too_short, TOO_SHORT)
 
     def samples(self, bandit: SingleNodeBandit) -> int:

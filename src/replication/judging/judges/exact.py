@@ -13,8 +13,7 @@ def judge_exact(published: str, computed: str, *, implied_by: str = "") -> Judge
     Parameters
     ----------
     implied_by : str
-        Where the computed value follows from what the paper itself states: the place. Then another published value is
-        wrong in the paper.
+        Where the computed value follows from what the paper itself states: the place, which the reason then names.
     """
     same = published == computed
     return _computed(same, "computed, no sampling" + ("" if same else ": another value"), computed, implied_by)
@@ -39,6 +38,6 @@ def judge_member(published: str, among: Collection[str], *, implied_by: str = ""
 
 
 def _computed(same: bool, why: str, shown: str, implied_by: str) -> Judgement:
-    if same or not implied_by:
-        return Judgement(Outcome.HOLDS if same else Outcome.FAILS, reason(why), Basis.EXACT, shown)
-    return Judgement(Outcome.WRONG, reason(f"{implied_by} implies another value"), Basis.EXACT, shown)
+    if implied_by and not same:
+        why = f"{implied_by} implies another value"
+    return Judgement(Outcome.HOLDS if same else Outcome.FAILS, reason(why), Basis.EXACT, shown)

@@ -89,25 +89,16 @@ def mean_interval(values: FloatArray, tests: int = 1) -> Estimate:
     ValueError
         If there are no values, or one is not a finite number.
     """
-    return mean_intervals(checked(values)[None, :], tests)[0]
-
-
-def mean_intervals(rows: FloatArray, tests: int = 1) -> list[Estimate]:
-    """The mean of each row, shape (rows, n), of finite numbers; see `mean_interval`."""
-    n = rows.shape[1]
-    means = rows.mean(axis=1)
-    off = rows - means[:, None]
+    values = checked(values)
+    n, mean = len(values), float(values.mean())
+    off = values - mean
     squares = off * off
-    sds = np.sqrt(squares.sum(axis=1) / (n - 1)) if n > 1 else np.full(len(rows), np.nan)
-    sds[sds <= 1e-12 * np.abs(rows).max(axis=1)] = 0.0  # equal but for rounding
-    skews = np.abs((squares * off).mean(axis=1)) / np.where(sds > 0, sds, np.inf) ** 3
-    return [_interval(*each, n, tests) for each in zip(means.tolist(), sds.tolist(), skews.tolist(), strict=True)]
-
-
-def _interval(mean: float, sd: float, skewness: float, n: int, tests: int) -> Estimate:
+    sd = math.sqrt(float(squares.sum()) / (n - 1)) if n > 1 else math.nan
+    if sd <= 1e-12 * float(np.abs(values).max()):  # equal but for rounding
+        sd = 0.0
     if n < 2 or (sd == 0 and clopper_pearson(0, n)[1] > RARE):
         return Estimate(mean, sd, math.nan, math.nan, math.nan, n)
-    skewness = max(skewness, SKEWNESS)
+    skewness = max(abs(float((squares * off).mean())) / sd**3 if sd else 0.0, SKEWNESS)
     q = quantile(n, skewness, tests)
     half = q * sd / math.sqrt(n)
     return Estimate(mean, sd, q, mean - half, mean + half, n, skewness)

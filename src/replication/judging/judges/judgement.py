@@ -15,9 +15,7 @@ class Outcome(StrEnum):
     HOLDS = "holds"
     DEPENDS = "depends"
     FAILS = "fails"
-    WRONG = "wrong in the paper"
     OPEN = "open"
-    FITTED = "fitted"
 
 
 class Because(StrEnum):
@@ -28,8 +26,6 @@ class Because(StrEnum):
 
     OMITTED = "omitted"
     UNTESTABLE = "untestable"
-    TRIALS = "trials"
-    CLOSE = "close"
     NOT_RUN = "not run"
     SEEDS = "seeds"
 
@@ -150,11 +146,8 @@ def noted(judged: Judgement, *clauses: str) -> Judgement:
 
 
 def fitted(judged: Judgement, *clauses: str) -> Judgement:
-    """The same numbers where the published value was used to fix what the paper omits: no evidence for it."""
-    told = reason(*clauses, judged.reason)
-    return replace(
-        judged, outcome=Outcome.FITTED, basis=Basis.FITTED, because=None, needs=None, reason=told, readings=()
-    )
+    """Mark the judgement: the published value was used to fix what the paper omits, so it is no evidence."""
+    return replace(judged, basis=Basis.FITTED, reason=reason(*clauses, judged.reason), readings=())
 
 
 def not_run(what: str) -> Judgement:

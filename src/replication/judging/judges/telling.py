@@ -9,8 +9,8 @@ from typing import TypedDict
 from replication.judging.judges.intervals import Estimate, quantile
 from replication.judging.judges.judgement import Because, Needs, Outcome
 
-#: More values than these no study has.
-MOST = 10**7
+#: More values than these no study plays: what takes more is untestable.
+MOST = 10**5
 
 
 class Open(TypedDict):
@@ -39,7 +39,7 @@ def fewest(tells: Callable[[int], bool], few: int, each: int, unit: str) -> Open
     """The least number above ``few`` that decides, roughly; each stands for ``each`` values."""
     enough = MOST
     if not tells(enough):
-        return {"because": Because.CLOSE, "needs": None}
+        return {"because": Because.UNTESTABLE, "needs": None}
     while enough > 1.02 * few + 1:
         middle = max(few + 1, math.isqrt(few * enough))
         few, enough = (few, middle) if tells(middle) else (middle, enough)
@@ -61,7 +61,7 @@ def needed_by_all(every: Sequence[Estimate], tests: int, unit: str) -> Open:
 
 def told(found: Open, unit: str) -> str:
     """What a reason says of it."""
-    return str(found["needs"]) if found["needs"] else f"too near the border for any number of {unit}s to tell"
+    return str(found["needs"]) if found["needs"] else f"too near the border for {MOST:,} {unit}s to tell"
 
 
 def no_interval(at: Estimate, unit: str) -> str:

@@ -15,7 +15,7 @@ from experiments.results import NotRunError, Results
 from experiments.settings import compact
 from replication.papers.huang2022.discovery import learned_graphs
 from replication.papers.huang2022.labels import POLICIES
-from replication.papers.huang2022.published import printed
+from replication.papers.huang2022.published import printed_regret
 
 #: What readings of F-UCB differ in (ledger L48, L49).
 OPEN = ("fallback", "alpha_r", "alpha_c")
@@ -40,10 +40,7 @@ def readings(results: Results) -> pd.DataFrame:
                     row[key] = row[f"{key}, empty"] = "no safe policy"
             rows.append(row)
         row = {"task": experiment, **dict.fromkeys(OPEN, "as published")}
-        rows.append(
-            row
-            | {f"tau = {t:g}": str(printed(results, "regret_of_column", experiment, "f_ucb", t)) for t in THRESHOLDS}
-        )
+        rows.append(row | {f"tau = {t:g}": printed_regret(results, experiment, t) for t in THRESHOLDS})
     return pd.DataFrame(rows).fillna("")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import matplotlib.pyplot as plt
+import numpy as np
 from matplotlib.figure import Figure
 
 from causal_bandits.discovery import consensus
@@ -13,18 +13,18 @@ from causal_bandits.graphs.admg import ADMG
 from causal_bandits.play.unfairness import fair_regret
 from causal_bandits.problems.construction.huang2022.constants import THRESHOLDS, WEIGHTS
 from experiments.drawing.diagrams import draw_diagram
-from experiments.drawing.plotting import COLOURS, draw_curve
+from experiments.drawing.plotting import COLOURS, TEXT, canvas, draw_curve, name_ends, plain, thousands
 from experiments.results import Results
 from replication.papers.huang2022.discovery import learned_graphs
 from replication.papers.huang2022.labels import LEARNERS, POLICIES, settings_at
-from replication.papers.huang2022.published import printed
+from replication.papers.huang2022.published import printed_regret
 
 #: The rounds of Fig. 2b, after which Table 1 prints F-UCB's regret.
 ROUNDS = 5000
 POLICY_COLOURS = {
-    "ucb": COLOURS["orange"],
+    "ucb": COLOURS["blue"],
     "c_ucb": COLOURS["green"],
-    "d_ucb": COLOURS["blue"],
+    "d_ucb": COLOURS["orange"],
     "f_ucb": COLOURS["red"],
 }
 EMAIL_POSITIONS = {
@@ -42,15 +42,14 @@ EMAIL_POSITIONS = {
 }
 #: F-UCB's threshold in Fig. 2b.
 TAU = 0.3
-TAU_COLOURS = dict(zip(THRESHOLDS, ("red", "orange", "green", "sky", "blue"), strict=True))
 
 
 def figure1(results: Results) -> Figure:
     """Draw Fig. 1: user features X, arm features A, intermediate features I, reward R and policy pi."""
-    figure, axes = plt.subplots(figsize=(3.6, 2.4))
+    figure, ((axes,),) = canvas(height=2.2, width=3.6)
     graph = ADMG(directed=[("X", "A"), ("X", "R"), ("A", "I"), ("A", "R"), ("I", "R"), ("X", "I"), ("π", "A")])
     positions = {"X": (0, 1), "A": (0, 0), "I": (1.2, 0), "R": (1.2, 1), "π": (-1, 0)}
-    draw_diagram(axes, graph, positions, node_colours={"A": COLOURS["blue"]}, dotted=["π"])
+    draw_diagram(axes, graph, positions, node_colours={"A": COLOURS["blue"]}, dashed=["π"])
     return figure
 
 
@@ -62,7 +61,7 @@ def figure2a(results: Results) -> Figure:
     from causal_bandits.problems.huang2022 import email
 
     problem = email()
-    figure, axes = plt.subplots(figsize=(6, 3.4))
+    figure, ((axes,),) = canvas(height=3.4, width=6)
     colours = dict.fromkeys(problem.manipulable, COLOURS["blue"]) | {problem.sensitive: COLOURS["red"]}
     separator = minimal_separator(problem)
     draw_diagram(
@@ -81,100 +80,121 @@ def figure2b(results: Results) -> Figure:
 
     F-UCB plays with tau = 0.3. The bands are 95 % intervals. Table 1's value is marked.
     """
-    figure, axes = plt.subplots(figsize=(5, 3.4))
-    for algorithm, name in POLICIES.items():
-        curve = results.curve("email", **settings_at(algorithm, TAU))
-        draw_curve(axes, curve, label=name, color=POLICY_COLOURS[algorithm])
-    best = results.curve("email", **settings_at("f_ucb", TAU), fallback="best")
-    draw_curve(axes, best, label="F-UCB, fallback best", color=COLOURS["grey"], linestyle="--")
+    figure, ((axes,),) = canvas(height=3.6, width=6)
+    ends = []
+    drawn: list[tuple[str, str, dict[str, Any]]] = [(algorithm, name, {}) for algorithm, name in POLICIES.items()]
+    for algorithm, name, reading in (*drawn, ("f_ucb", "F-UCB, fallback best", {"fallback": "best"})):
+        curve = results.curve("email", **settings_at(algorithm, TAU), **reading)
+        colour = POLICY_COLOURS[algorithm]
+        draw_curve(axes, curve, label=name, color=colour, linestyle=(0, (4, 4)) if reading else "-")
+        ends.append((name, float(curve["mean"].iloc[-1]), colour))
     rounds = results.horizon("email")
-    value = printed(results, "regret_of_column", "email", "f_ucb", TAU)
-    if value is not None and rounds == ROUNDS:
+    if rounds == ROUNDS:
+        value = float(printed_regret(results, "email", TAU))
         look: dict[str, Any] = {"color": POLICY_COLOURS["f_ucb"], "linestyle": "", "clip_on": False, "zorder": 4}
-        axes.plot(rounds, float(value), marker="x", markersize=7, label="F-UCB, published", **look)
+        axes.plot(rounds, value, marker="x", markersize=7, label="F-UCB, published", **look)
+        ends.append(("F-UCB, published", value, POLICY_COLOURS["f_ucb"]))
     axes.set(xlabel="rounds", ylabel="cumulative regret", xlim=(0, rounds), ylim=(0, None))
-    axes.legend()
+    thousands(axes.xaxis)
+    name_ends(axes, ends)
     return figure
 
 
-#: Where Fig. 3 draws users (left), videos (right) and the reward.
+#: Where Fig. 3 draws users (left), videos (right) and the reward, and the radius of their nodes.
 ADULT_POSITIONS = {
-    "race": (0, 3.2),
-    "sex": (1.6, 3.2),
+    "race": (0, 3.4),
+    "sex": (1.7, 3.4),
     "age": (0, 1.6),
-    "income": (1.6, 1.6),
-    "length": (3.4, 3.2),
-    "comments": (5.0, 3.2),
-    "ratings": (3.4, 1.6),
+    "income": (1.7, 1.6),
+    "length": (3.3, 3.4),
+    "comments": (5.0, 3.4),
+    "ratings": (3.3, 1.6),
     "views": (5.0, 1.6),
     "reward": (2.5, 0),
 }
+RADIUS = 0.55
 
 
 def figure3(results: Results) -> Figure:
-    """Draw Fig. 3: the stated parents of the reward, and what PC and GES learnt with the share of seeds."""
-    figure, panels = plt.subplots(1, 3, figsize=(13, 4))
-    stated = ADMG(directed=[(v, "reward") for v in WEIGHTS], nodes=ADULT_POSITIONS)
-    colours = {"sex": COLOURS["red"]}
-    title = "parents of the reward, as stated"
-    draw_diagram(panels[0], stated, ADULT_POSITIONS, node_colours=colours, title=title, radius=0.42)
-    for axes, (learner, learnt) in zip(panels[1:], LEARNERS.items(), strict=True):
+    """Draw Fig. 3: what PC and GES learnt, the stated parents of the reward bold.
+
+    An edge that not all seeds have is labelled with the share of those that have it.
+    """
+    figure, (panels,) = canvas(1, 2, height=3.6)
+    colours = dict.fromkeys(WEIGHTS, COLOURS["black"]) | {"sex": COLOURS["red"]}
+    for axes, (learner, learnt) in zip(panels, LEARNERS.items(), strict=True):
         graphs = learned_graphs(results.files[learnt])
         agreed = consensus(graphs)
         title = f"{learner}, edges of at least half of {len(graphs)} seeds"
-        draw_diagram(axes, agreed, ADULT_POSITIONS, node_colours=colours, title=title, radius=0.42)
+        draw_diagram(axes, agreed, ADULT_POSITIONS, node_colours=colours, title=title, radius=RADIUS)
         for a, b in sorted(agreed.directed | agreed.undirected):
             having = [(a, b) in g.directed if (a, b) in agreed.directed else (a, b) in g.adjacent for g in graphs]
+            if all(having):
+                continue
             (xa, ya), (xb, yb) = ADULT_POSITIONS[a], ADULT_POSITIONS[b]
-            # On the edge, between the nodes' outlines; not in the middle, where edges cross.
-            place = (0.58 * xa + 0.42 * xb, 0.58 * ya + 0.42 * yb)
-            share = f"{sum(having) / len(having):.2f}"
+            # Above a level edge; on others, between the nodes' outlines and not in the middle, where edges cross.
+            level = ya == yb
+            part, raised = (0.5, 0.25) if level else (0.38, 0.0)
+            place = (xa + part * (xb - xa), ya + part * (yb - ya) + raised)
             box = {"facecolor": "white", "edgecolor": "none", "pad": 0.8}
-            axes.annotate(share, place, fontsize=7, color=COLOURS["blue"], ha="center", va="center", bbox=box, zorder=4)
-    figure.tight_layout()
+            share = f"{sum(having) / len(having):.2f}"
+            axes.annotate(share, place, color=COLOURS["blue"], ha="center", va="center", bbox=box, zorder=4)
     return figure
 
 
 def empty_sets(results: Results) -> Figure:
     """Draw the rounds so far in which F-UCB found no arm that is fair beyond doubt, by tau and t."""
-    titles = {
-        "email": "email campaign",
-        "adult": "Adult-Video, identifiable",
-        "adult_bounds": "Adult-Video, Theorem 2",
+    rows = {
+        "email": "email\ncampaign",
+        "adult": "Adult-Video,\nidentifiable",
+        "adult_bounds": "Adult-Video,\nTheorem 2",
     }
-    figure, panels = plt.subplots(1, len(titles), figsize=(11, 3.2), sharey=True)
-    for axes, (experiment, title) in zip(panels, titles.items(), strict=True):
+    figure, panels = canvas(len(rows), len(THRESHOLDS), height=4.8, sharex=True, sharey=True)
+    for row, (experiment, name) in zip(panels, rows.items(), strict=True):
         rounds = results.horizon(experiment)
-        for position, tau in enumerate(THRESHOLDS):
-            look = {"color": COLOURS[TAU_COLOURS[tau]], "label": f"$\\tau={tau:g}$"}
-            # Curves that coincide stay visible: the larger tau is drawn thinner, above.
-            width = 5 - position
+        for axes, tau in zip(row, THRESHOLDS, strict=True):
             curve = results.curve(experiment, "empty_set", algorithm="f_ucb", tau=tau)
-            draw_curve(axes, curve, band=False, linewidth=width, **look)
-        axes.plot((0, rounds), (0, rounds), color=COLOURS["black"], linewidth=0.7, linestyle=":", label="all rounds")
-        axes.set(xlabel="rounds", title=title, xlim=(0, rounds), ylim=(0, rounds))
-    panels[0].set_ylabel("rounds with an empty conservative set")
-    panels[0].legend()
-    figure.tight_layout()
+            draw_curve(axes, curve, band=False, color=POLICY_COLOURS["f_ucb"])
+            axes.plot((0, rounds), (0, rounds), color=COLOURS["black"], linewidth=0.8, linestyle=":")
+            axes.set(xlim=(0, rounds), ylim=(0, rounds))
+            plain(axes.xaxis, (0, rounds))
+            plain(axes.yaxis, (0, rounds))
+        row[0].set_ylabel(name)
+    _by_threshold(panels)
+    figure.supylabel("rounds with an empty conservative set", fontsize=TEXT)
     return figure
+
+
+def _by_threshold(panels: np.ndarray) -> None:
+    """Write tau above the columns, and what lies across below them."""
+    for axes, tau in zip(panels[0], THRESHOLDS, strict=True):
+        axes.set_title(f"$\\tau={tau:g}$")
+    for axes in panels[-1]:
+        axes.set_xlabel("rounds")
+        first, last = axes.get_xticklabels()
+        first.set_ha("left")
+        last.set_ha("right")
 
 
 def price(results: Results) -> Figure:
     """Draw F-UCB's regret against the best arm and the best fair arm where good arms are unfair."""
-    figure, panels = plt.subplots(1, 2, figsize=(9, 3.4))
+    figure, panels = canvas(2, len(THRESHOLDS), height=4, sharex=True, sharey=True)
     rounds = results.horizon("straddling")
-    for position, tau in enumerate(THRESHOLDS):
-        for stochastic, linestyle in ((False, "-"), (True, "--")):
+    for tau, column in zip(THRESHOLDS, panels.T, strict=True):
+        for stochastic, line in ((False, "-"), (True, "--")):
             at: dict[str, Any] = {"algorithm": "f_ucb", "tau": tau, "fallback": "safest", "stochastic": stochastic}
-            look: dict[str, Any] = {"color": COLOURS[TAU_COLOURS[tau]], "linestyle": linestyle}
-            look |= {"linewidth": 4 - 0.6 * position, "label": None if stochastic else f"$\\tau={tau:g}$"}
-            for axes, metric in zip(panels, ("cumulative_regret", fair_regret(tau)), strict=True):
-                draw_curve(axes, results.curve("straddling", metric, **at), **look)
-    for axes, title in zip(panels, ("against the best arm", "against the best arm that is fair"), strict=True):
-        axes.set(xlabel="rounds", title=title, xlim=(0, rounds), xticks=(0, rounds // 2, rounds))
-    panels[0].set_ylabel("cumulative regret")
-    panels[1].legend(title="dashed: arms mixed")
-    figure.tight_layout()
+            label = "arms mixed" if stochastic else "a single arm"
+            for axes, metric in zip(column, ("cumulative_regret", fair_regret(tau)), strict=True):
+                curve = results.curve("straddling", metric, **at)
+                draw_curve(axes, curve, color=POLICY_COLOURS["f_ucb"], linestyle=line, label=label)
+    below = -0.03 * panels[0, 0].get_ylim()[1]  # a curve of zeros stays in view
+    panels[0, 0].set(xlim=(0, rounds), ylim=(below, None), ylabel="against\nthe best arm")
+    plain(panels[0, 0].xaxis, (0, rounds))
+    thousands(panels[0, 0].yaxis)
+    panels[1, 0].set_ylabel("against the best\narm that is fair")
+    _by_threshold(panels)
+    figure.supylabel("cumulative regret", fontsize=TEXT)
+    figure.legend(handles=panels[0, 0].get_lines(), loc="outside lower center", ncols=2)
     return figure
 
 

@@ -29,9 +29,6 @@ DEFINITIONS = {
     "worst": "difference of the drawn reward from the worst arm's mean",
 }
 
-#: Definitions that the text allows and the study does not run (ledger L50).
-UNTRIED = ("estimated from means, the policy's own answer",)
-
 #: Those that were picked with the published counts in view (ledger L82).
 PICKED = ("drawn_answer", "worst")
 

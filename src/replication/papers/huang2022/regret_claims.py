@@ -11,7 +11,7 @@ from causal_bandits.problems.construction.huang2022.constants import THRESHOLDS
 from experiments.results import NotRunError, Results
 from experiments.selection import selection
 from replication.judging.claims import Claim, Judge
-from replication.judging.judges import Judgement, Outcome, judge_mean, reason
+from replication.judging.judges import Basis, Because, Judgement, Outcome, fitted, judge_mean, reason
 from replication.judging.judges.arguments import Count
 from replication.papers.huang2022.resampling import FEWEST, RARE, as_far, averages
 
@@ -60,4 +60,33 @@ def _column(claim: Claim, results: Results) -> tuple[FloatArray, float]:
     return np.stack(regrets), float(np.mean(published))
 
 
-REGRET_JUDGES: dict[str, Judge] = {"regret_of_column": Judge(regret_of_column, needs=("number", "policy"))}
+def brackets(claim: Claim, results: Results, *, trials: Count) -> Judgement:
+    """Judge whether a printed number lies above the policy's mean regret and below the other's.
+
+    It fails if at most 2.5 % of resampled averages of as many of the study's seeds lie on the claimed side of it, for
+    one of the two; it holds if at least 97.5 % do, for both; otherwise the trials are too few to tell. A bonus that the
+    paper does not print decides nothing: it was picked with the number in view (L87).
+    """
+    values, others = claim.pair(results)
+    n, means = len(values), f"{values.mean():.1f} and {others.mean():.1f}"
+    if n < FEWEST:
+        why = f"{n} seeds tell nothing of averages of {trials} trials; {FEWEST} would"
+        return Judgement(Outcome.OPEN, why, Basis.SIMULATED, means, n=n, because=Because.SEEDS)
+    rng = np.random.default_rng(0)
+    below = float((averages(rng, values, trials) <= claim.number).mean())
+    above = float((averages(rng, others, trials) >= claim.number).mean())
+    least = min(below, above)
+    found = Outcome.FAILS if least <= RARE else Outcome.HOLDS if least >= 1 - RARE else Outcome.OPEN
+    told = (
+        f"{100 * below:.3g} % of averages of {trials} lie below {claim.value}, of the other's {100 * above:.3g} % above"
+    )
+    because = Because.UNTESTABLE if found is Outcome.OPEN else None
+    judged = Judgement(found, told, Basis.SIMULATED, means, n=n, because=because)
+    printed = claim.policy["alpha_r"] == 1.0
+    return judged if printed else fitted(judged, "picked with the printed regret in view")
+
+
+REGRET_JUDGES: dict[str, Judge] = {
+    "regret_of_column": Judge(regret_of_column, needs=("number", "policy")),
+    "brackets": Judge(brackets, needs=("number", "policy", "against")),
+}

@@ -18,7 +18,7 @@ from replication.papers.huang2022.count_noise import count_noise
 from replication.papers.huang2022.couplings import couplings
 from replication.papers.huang2022.discovery import learned_graphs, learned_separator
 from replication.papers.huang2022.labels import LEARNERS, POLICIES, TRIALS
-from replication.papers.huang2022.published import printed
+from replication.papers.huang2022.published import printed_counts, printed_regret
 from replication.papers.huang2022.theory_tables import conditions, eq_12, theorem_2, theory, unconstrained
 from replication.papers.huang2022.unfair_tables import definitions, discrepancies, mean_count, unfair_decisions
 
@@ -59,7 +59,7 @@ def _regrets(results: Results, experiment: str, tau: float) -> dict[str, str]:
     """Tabulate F-UCB's regret: published, over all trials, and over as many as the paper has."""
     regret = results.final(experiment, algorithm="f_ucb", tau=tau)
     return {
-        "F-UCB regret published": str(printed(results, "regret_of_column", experiment, "f_ucb", tau)),
+        "F-UCB regret published": printed_regret(results, experiment, tau),
         f"F-UCB regret, {len(regret)} trials": plus_minus(regret),
         f"F-UCB regret, {TRIALS} trials": f"{regret.head(TRIALS).mean():.2f}",
     }
@@ -67,7 +67,7 @@ def _regrets(results: Results, experiment: str, tau: float) -> dict[str, str]:
 
 def _unfair(results: Results, experiment: str, algorithm: str, name: str, tau: float) -> dict[str, str]:
     """Tabulate a policy's unfair rounds at a threshold, published and by some definitions."""
-    row = {f"{name} unfair published": str(printed(results, "unfair_decisions", experiment, algorithm, tau))}
+    row = {f"{name} unfair published": f"{printed_counts(results, experiment)[algorithm][tau]:g}"}
     for definition, shown in SHOWN.items():
         row[f"{name} unfair, {shown}"] = f"{mean_count(results, experiment, algorithm, definition, tau):.0f}"
     return row

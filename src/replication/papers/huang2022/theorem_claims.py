@@ -5,6 +5,7 @@ Ledger L86 says what has no row.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from replication.papers.huang2022.theory import (
     azuma_constant,
     condition_of_proof,
     largest_regret,
+    named_condition,
     safest_discrepancy,
     theorem_1,
     theorem_3,
@@ -55,17 +57,25 @@ def larger_bound(claim: Claim, results: Results, *, horizon: Count) -> Judgement
 
 
 def proof_of_theorem_1(claim: Claim, results: Results) -> Judgement:
-    """Judge the constant in the exponent of Theorem 1's probability by its proof (E27)."""
-    return judge_exact(claim.value, f"{azuma_constant():g}", implied_by="its own proof")
+    """Judge whether Azuma's inequality gives Theorem 1's probability, by the printed constant (E27)."""
+    constant = azuma_constant()
+    judged = judge_exact("yes", "yes" if constant <= claim.number else "no")
+    return replace(
+        judged, replicated=f"{constant:g}", reason=f"Azuma's inequality gives {constant:g}, a larger probability"
+    )
 
 
-def proof_of_theorem_3(claim: Claim, results: Results) -> Judgement:
+def proof_of_theorem_3(claim: Claim, results: Results, *, named: bool = True) -> Judgement:
     """Judge at how many thresholds Theorem 3's scales meet the condition of its proof (E09).
 
-    The bandit is the email campaign.
+    The bandit is the email campaign. ``named``: the condition that the proof names, or the one that its steps need.
     """
-    safe = safest_discrepancy(campaign())
-    met = sum(condition_of_proof(tau, safe, 2 / (tau - safe), 1.0) for tau in THRESHOLDS)
+    safe, alpha_c = safest_discrepancy(campaign()), 1.0
+    scales = {tau: 2 / (tau - safe) for tau in THRESHOLDS}
+    met = sum(
+        named_condition(tau, alpha_r, alpha_c) if named else condition_of_proof(tau, safe, alpha_r, alpha_c)
+        for tau, alpha_r in scales.items()
+    )
     return judge_exact(claim.value, str(met), implied_by="its own proof")
 
 

@@ -12,6 +12,9 @@ from causal_bandits.arrays import FloatArray
 from causal_bandits.estimation.cells import minimal_separator
 from causal_bandits.models.fair import FairBandit
 
+#: The constant in the exponent of the probability that Theorem 1 states.
+STATED = 32.0
+
 
 class RegretBound(NamedTuple):
     """A bound that the cumulative regret keeps with some probability.
@@ -41,8 +44,8 @@ def d_ucb_bound(horizon: int, cells: int, delta: float | None = None, of_proof: 
     delta : float, optional
         In (0, 1). Default: 1 / T^2, as in Corollary 1 (ledger L43).
     of_proof : bool
-        Whether to give the probability that the proof (Appendix B) arrives at instead (erratum E27): its increments and
-        its version of Azuma's inequality, which is about both sides, make it 2 exp(-|W| log^3 T / (64 log(1/delta))).
+        Whether to give the probability that Azuma's inequality gives for the martingale of the proof (Appendix B),
+        which is larger: the exponent is |W| log^3 T / (16 log(1/delta)) (`azuma_constant`, E27).
 
     Raises
     ------
@@ -51,10 +54,10 @@ def d_ucb_bound(horizon: int, cells: int, delta: float | None = None, of_proof: 
     """
     delta = _checked("delta", horizon, cells, delta)
     log_t, log_delta = math.log(horizon), math.log(1 / delta)
-    sides, constant = (2, azuma_constant()) if of_proof else (1, 32)
+    constant = azuma_constant() if of_proof else STATED
     return RegretBound(
         regret=math.sqrt(cells * horizon * log_t) * log_t + math.sqrt(32 * cells * horizon * log_delta),
-        probability=1 - 2 * delta * horizon * cells - sides * math.exp(-cells * log_t**3 / (constant * log_delta)),
+        probability=1 - 2 * delta * horizon * cells - math.exp(-cells * log_t**3 / (constant * log_delta)),
     )
 
 
@@ -92,21 +95,31 @@ def f_ucb_bound(
 
 
 def azuma_constant() -> float:
-    """Compute the constant in the exponent of Theorem 1's probability (erratum E27).
+    """Compute the constant of Azuma's inequality in the exponent of Theorem 1's probability (E27).
 
-    It is the one that Azuma's inequality puts there. The proof's increments satisfy |M_t - M_{t-1}|^2 <= 32
-    log(1/delta); the exponent is lambda^2 over twice their sum.
+    An increment of the proof's martingale is E[beta_Z] - beta_Z with 0 < beta_z <= b, b^2 = 8 log(1/delta), since only
+    one cell is met in a round: its size is at most b. The exponent is lambda^2 over twice the sum of the increments'
+    squared bounds. (The proof bounds the increment by 2 b and then forgets the factor 2 of the inequality: its last
+    line, which is the theorem's, is weaker than what holds.)
     """
-    increment_squared = 32.0  # of log(1/delta)
+    increment_squared = 8.0  # of log(1/delta)
     return 2 * increment_squared
 
 
 def condition_of_proof(tau: float, safe: float, alpha_r: float, alpha_c: float) -> bool:
-    """Tell whether a threshold meets the condition of Theorem 3's proof (erratum E09).
+    """Tell whether a threshold meets the condition that the steps of Theorem 3's proof need (E09).
 
     The condition is (tau - Delta_0)(alpha_r - 1) >= 1 + alpha_c.
     """
     return (tau - safe) * (alpha_r - 1) >= 1 + alpha_c
+
+
+def named_condition(tau: float, alpha_r: float, alpha_c: float) -> bool:
+    """Tell whether a threshold meets the condition that the proof of Theorem 3 names last (E09).
+
+    The condition is alpha_c <= tau (alpha_r - 1).
+    """
+    return alpha_c <= tau * (alpha_r - 1)
 
 
 def theorem_1(problem: FairBandit, horizon: int, of_proof: bool = False) -> RegretBound:

@@ -1,161 +1,160 @@
-"""Judge the counts of unfair decisions under every definition of one (L50)."""
+"""Judge the counts of unfair decisions (L50)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Literal
 
 import numpy as np
-import pandas as pd
 
 from causal_bandits.arrays import FloatArray
 from causal_bandits.models.fair import FairBandit
 from causal_bandits.play.unfairness import unfair
+from causal_bandits.problems.construction.huang2022.constants import THRESHOLDS
 from causal_bandits.problems.huang2022 import user_counts
-from experiments.results import Results
+from experiments.results import NotRunError, Results
+from experiments.settings import Setting
 from replication.judging.claims import Claim, Judge
 from replication.judging.judges import (
     Basis,
     Because,
     Judgement,
     Outcome,
-    fitted,
     judge_above,
-    judge_mean,
     judge_zero,
     reason,
 )
-from replication.judging.judges.arguments import Count, Percent, Positive
-from replication.judging.readings import over_readings
+from replication.judging.judges.arguments import Count, Positive
 from replication.papers.huang2022.bandits import bandit_of
 from replication.papers.huang2022.couplings import discrepancies_by_coupling
-from replication.papers.huang2022.labels import DEFINITIONS, PICKED, UNTRIED
-from replication.papers.huang2022.whole_tables import in_table, printed_cells
+from replication.papers.huang2022.labels import DEFINITIONS, PICKED
+from replication.papers.huang2022.published import by_threshold
+from replication.papers.huang2022.resampling import FEWEST, Cell, together
+
+#: The keys of `labels.DEFINITIONS` that claims may name, as literals: they are checked before any job starts.
+Definition = Literal["exact", "answer", "plugin"]
 
 
-def unfair_decisions(
-    claim: Claim, results: Results, *, tau: Positive, trials: Count, described: bool = True
+def counts(
+    claim: Claim, results: Results, *, counts: Mapping[str, Sequence[float]], trials: Count, described: bool = True
 ) -> Judgement:
-    """Judge how many rounds are unfair at ``tau``, under every definition of a round's discrepancy.
+    """Judge whether any definition of an unfair decision gives the counts above 0 that a table prints.
 
-    Under each definition all counts above 0 of the paper's table are tested together (`whole_tables.in_table`).
+    The paper does not say what is counted. Under each definition all counts are tested together
+    (`resampling.together`), each policy under that one of its readings which comes nearest. The claim holds if a
+    definition is left that was not picked with the counts in view (L82); otherwise it is open.
 
-    ``described`` says whether the paper describes the policy. Of one that it does not, only what holds for every policy
-    can be told (ledger L51).
+    Parameters
+    ----------
+    claim, results
+    counts : mapping from policy to sequence of float
+        The printed counts, one for each threshold.
+    trials : int
+        The number that the paper averages.
+    described : bool
+        Whether the paper describes the policies. Of others the study's own runs tell nothing (L51), so that the claim
+        stays open.
     """
-    return _by_definition(
-        lambda d: _in_table(claim, results, d, tau, trials),
-        lambda d: described or _of_the_user_alone(claim, results, d),
-    )
+    printed = {
+        policy: {tau: count for tau, count in of_policy.items() if count}
+        for policy, of_policy in by_threshold(counts).items()
+        if any(of_policy.values())
+    }
+    if not described:
+        names = " and ".join(printed)
+        why = f"the paper describes neither what it counts nor the policy that is counted ({names})"
+        return Judgement(Outcome.OPEN, why, Basis.SIMULATED, because=Because.OMITTED)
+    tables = {d: _table(claim, results, d, printed, trials) for d in DEFINITIONS}
+    seeds = min(len(cell.values) for table in tables.values() for cells in table.values() for cell in cells)
+    if seeds < FEWEST:
+        why = f"{seeds} seeds tell nothing of averages of {trials} trials; {FEWEST} would"
+        return Judgement(Outcome.OPEN, why, Basis.SIMULATED, n=seeds, because=Because.SEEDS)
+    gives = [d for d, table in tables.items() if not _refuted(claim, results, d, printed, table, trials)]
+    shown = f"{len(gives)} of {len(DEFINITIONS)} definitions"
+    found = [DEFINITIONS[d] for d in gives if d not in PICKED]
+    if found:
+        why = reason("as far as five trials tell, it is: " + "; ".join(found))
+        return Judgement(Outcome.HOLDS, why, Basis.SIMULATED, shown, n=seeds)
+    why = "the paper does not say what it counts; no definition that was tried gives these counts"
+    picked = f"but one picked with them in view: {', '.join(DEFINITIONS[d] for d in gives)}" if gives else ""
+    return Judgement(Outcome.OPEN, reason(why, picked), Basis.SIMULATED, shown, n=seeds, because=Because.OMITTED)
 
 
-def _in_table(claim: Claim, results: Results, definition: str, tau: float, trials: int) -> Judgement:
-    cell = _counted(claim, results, definition, claim.number, _counts(claim, results, definition, tau), tau, trials)
-    if claim.number == 0:  # that a policy is never unfair is a statement of its own, as an order is
-        return cell
-    whoever = _of_the_user_alone(claim, results, definition)
-    found = printed_cells(claim, results, definition, tau, trials, whoever=whoever)
-    return in_table(cell, found, _largest(claim, results, definition), trials)
+def _refuted(
+    claim: Claim,
+    results: Results,
+    definition: str,
+    printed: Mapping[str, Mapping[float, float]],
+    table: Mapping[str, Sequence[Cell]],
+    trials: int,
+) -> bool:
+    """Tell whether the model rules out a printed count, or the counts together are none of its averages."""
+    largest = _largest(claim, results, definition)
+    return any(tau >= largest for of_policy in printed.values() for tau in of_policy) or together(table, trials).refuted
 
 
-def unfair_share(
-    claim: Claim, results: Results, *, percent: Percent, tau: Positive, trials: Count, described: bool = True
-) -> Judgement:
-    """Judge which ``percent`` of the rounds is unfair, as `unfair_decisions`."""
-    share = 100 / results.horizon(claim.experiment)
-    return _by_definition(
-        lambda d: _counted(claim, results, d, percent, share * _counts(claim, results, d, tau), tau, trials),
-        lambda d: described or _of_the_user_alone(claim, results, d),
-    )
-
-
-def more_unfair(
-    claim: Claim, results: Results, *, tau: Positive, other_tau: Positive | None = None, described: bool = True
-) -> Judgement:
-    """Judge whether the policy is unfair in more rounds than the other, under every definition.
-
-    ``described`` as in `unfair_decisions`.
-    """
-    return _by_definition(
-        lambda d: _more(claim, results, d, tau, tau if other_tau is None else other_tau),
-        lambda d: described or _of_the_user_alone(claim, results, d),
-    )
-
-
-def _by_definition(judged: Callable[[str], Judgement], told: Callable[[str], bool]) -> Judgement:
-    """Combine the judgements under all definitions.
-
-    A definition that was picked with the published counts in view decides nothing (L82).
-    """
+def _table(
+    claim: Claim, results: Results, definition: str, printed: Mapping[str, Mapping[float, float]], trials: int
+) -> dict[str, list[Cell]]:
+    """Pair the printed counts with the study's, each policy under its reading that comes nearest."""
     found = {}
-    for definition, title in DEFINITIONS.items():
-        found[title] = judged(definition)
-        if definition in PICKED:
-            found[title] = fitted(found[title], "picked with the published counts in view")
-        elif not told(definition):
-            found[title] = _undescribed(found[title])
-    return over_readings({**found, **{title: _untried() for title in UNTRIED}})
+    for algorithm, of_policy in printed.items():
+        labels = results.policies(claim.experiment, algorithm=algorithm)
+        if not labels:
+            raise NotRunError(f"{algorithm} of {claim.experiment}")
+        columns = [
+            [
+                Cell(count, _counts(claim, results, {"policy": label}, definition, tau))
+                for tau, count in of_policy.items()
+            ]
+            for label in labels
+        ]
+        found[algorithm] = min(columns, key=lambda column: _distance(column, trials))
+    return found
 
 
-def _untried() -> Judgement:
-    """Judge a definition that the text allows and the study does not run (ledger L50)."""
-    why = "the paper does not define an unfair decision; this definition is not tried"
-    return Judgement(Outcome.OPEN, why, Basis.SIMULATED, because=Because.OMITTED)
+def _distance(column: Sequence[Cell], trials: int) -> tuple[float, float]:
+    """Compute how far the furthest count of a policy lies off, and all of them together."""
+    return max(cell.off(trials) for cell in column), sum(abs(c.published - float(c.values.mean())) for c in column)
 
 
-def _undescribed(judged: Judgement) -> Judgement:
-    """Leave open the numbers of a policy that the paper does not describe.
+def never_unfair(claim: Claim, results: Results, *, definition: Definition, trials: Count) -> Judgement:
+    """Judge whether F-UCB makes no unfair decision at any threshold, under one definition.
 
-    What the study's own policy does tells nothing of the paper's.
+    It fails if it fails at one threshold, and holds if it holds at all. Where no discrepancy of the model exceeds a
+    threshold, no policy can be unfair there.
     """
-    why = "the paper does not describe this policy"
-    return replace(judged, outcome=Outcome.OPEN, because=Because.OMITTED, needs=None, basis=Basis.SIMULATED, reason=why)
+    found = {tau: _never(claim, results, definition, tau, trials) for tau in THRESHOLDS}
+    order = (Outcome.FAILS, Outcome.OPEN, Outcome.HOLDS)
+    tau, worst = min(found.items(), key=lambda item: (order.index(item[1].outcome), item[1].basis == Basis.IDENTITY))
+    return replace(worst, reason=reason(f"at tau = {tau:g}: {worst.reason}"))
 
 
-def _counts(claim: Claim, results: Results, definition: str, tau: float) -> pd.Series:
-    """Read the unfair rounds of the claim's policy, by seed."""
-    return replace(claim, metric=unfair(definition, tau)).values(results)
-
-
-def _counted(
-    claim: Claim, results: Results, definition: str, published: float, found: pd.Series, tau: float, trials: int
-) -> Judgement:
-    largest = _largest(claim, results, definition)
-    why = f"no discrepancy of the model exceeds {largest:.4f}"
-    if largest <= tau:
-        if found.any():
-            raise ValueError(f"{why}, and yet rounds are counted as beyond {tau:g}")
-        why = f"{why}: at tau = {tau:g} no policy can be unfair"
-        if published == 0:
-            return Judgement(Outcome.HOLDS, why, Basis.IDENTITY, "0", n=len(found))
-        return Judgement(Outcome.WRONG, why, Basis.EXACT, "0", n=len(found))
-    values: FloatArray = found.to_numpy(dtype=np.float64)
-    if published == 0:
+def _never(claim: Claim, results: Results, definition: str, tau: float, trials: int) -> Judgement:
+    policy = {**claim.policy, "tau": tau}
+    values, largest = _counts(claim, results, policy, definition, tau), _largest(claim, results, definition)
+    if largest > tau:
         return judge_zero(values, trials)
-    return judge_mean(published, values, trials)
+    why = f"no discrepancy of the model exceeds {largest:.4f}"
+    if values.any():
+        raise ValueError(f"{why}, and yet rounds are counted as beyond {tau:g}")
+    return Judgement(Outcome.HOLDS, f"{why}: no policy can be unfair", Basis.IDENTITY, "0.00", n=len(values))
 
 
-def _more(claim: Claim, results: Results, definition: str, tau: float, other_tau: float) -> Judgement:
+def more_unfair(claim: Claim, results: Results, *, tau: Positive, definition: Definition) -> Judgement:
+    """Judge whether the policy is unfair in more rounds than the other at ``tau``, under one definition."""
     largest = _largest(claim, results, definition)
-    if largest <= min(tau, other_tau):
+    if largest <= tau:
         why = f"no discrepancy of the model exceeds {largest:.4f}: no policy can be unfair"
-        return Judgement(Outcome.WRONG, why, Basis.EXACT, "0 and 0")
-    if tau == other_tau and _of_the_user_alone(claim, results, definition):
-        why = "the discrepancy depends on the user alone: whatever policies play, their counts are the same"
-        return Judgement(Outcome.WRONG, why, Basis.EXACT, "equal")
-    metric = replace(claim, metric=unfair(definition, tau))
-    judged = judge_above(*metric.pair(results, other_metric=unfair(definition, other_tau)))
-    if tau < other_tau and claim.policy == claim.against and judged.outcome is Outcome.HOLDS:
-        why = "of the same rounds, never more lie beyond a larger threshold"
-        return replace(judged, basis=Basis.IDENTITY, reason=reason(why, judged.reason))
-    return judged
+        return Judgement(Outcome.FAILS, why, Basis.EXACT, "0 and 0")
+    return judge_above(*replace(claim, metric=unfair(definition, tau)).pair(results))
 
 
-def _of_the_user_alone(claim: Claim, results: Results, definition: str) -> bool:
-    """Tell whether each user's discrepancy is the same for all arms: no policy then changes the count."""
-    return definition == "exact" and bool(
-        np.ptp(bandit_of(results, claim.experiment).discrepancies, axis=1).max() < 1e-12
-    )
+def _counts(claim: Claim, results: Results, policy: Mapping[str, Setting], definition: str, tau: float) -> FloatArray:
+    """Read a policy's unfair rounds, by seed."""
+    found: FloatArray = replace(claim, policy=policy, metric=unfair(definition, tau)).values(results).to_numpy(float)
+    return found
 
 
 def _largest(claim: Claim, results: Results, definition: str) -> float:
@@ -183,7 +182,7 @@ def largest_between_answers(bandit: FairBandit) -> float:
 
 
 UNFAIR_JUDGES: dict[str, Judge] = {
-    "unfair_decisions": Judge(unfair_decisions, needs=("number", "policy")),
-    "unfair_share": Judge(unfair_share, needs=("policy",)),
+    "counts": Judge(counts, needs=("experiment",)),
+    "never_unfair": Judge(never_unfair, needs=("number", "policy")),
     "more_unfair": Judge(more_unfair, needs=("policy", "against")),
 }

@@ -9,7 +9,7 @@ from causal_bandits.play.unfairness import unfair
 from causal_bandits.problems.construction.huang2022.constants import THRESHOLDS
 from experiments.results import Results
 from replication.papers.huang2022.labels import DEFINITIONS, PICKED, POLICIES, settings_at
-from replication.papers.huang2022.published import printed
+from replication.papers.huang2022.published import printed_counts
 
 #: The policies of Table 1 whose counts are not 0, in the order of those counts.
 COUNTED = ("ucb", "c_ucb", "d_ucb")
@@ -33,9 +33,8 @@ def unfair_decisions(results: Results) -> pd.DataFrame:
                 for tau in THRESHOLDS:
                     row[f"tau = {tau:g}"] = f"{mean_count(results, experiment, algorithm, definition, tau):.0f}"
                 rows.append(row)
-            counts = {tau: printed(results, "unfair_decisions", experiment, algorithm, tau) for tau in THRESHOLDS}
-            known = {f"tau = {tau:g}": count for tau, count in counts.items() if count is not None}
-            if known:
+            counts = printed_counts(results, experiment).get(algorithm, {})
+            if known := {f"tau = {tau:g}": f"{count:g}" for tau, count in counts.items()}:
                 rows.append({**cells, "unfair if beyond tau": "as published", **known})
     return pd.DataFrame(rows)
 
@@ -49,7 +48,7 @@ def definitions(results: Results) -> pd.DataFrame:
         for k, algorithm in enumerate(COUNTED):
             for i, tau in enumerate(THRESHOLDS):
                 found[i, k] = mean_count(results, "email", algorithm, definition, tau)
-                published[i, k] = float(str(printed(results, "unfair_decisions", "email", algorithm, tau)))
+                published[i, k] = printed_counts(results, "email")[algorithm][tau]
                 off = 100 * (found[i, k] / published[i, k] - 1)
                 row[f"{POLICIES[algorithm]}, tau = {tau:g}"] = f"{off:+.0f} %"
         off = np.abs(found / published - 1)

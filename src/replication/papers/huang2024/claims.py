@@ -5,7 +5,9 @@ Ledger L97 says what has no row.
 
 from __future__ import annotations
 
+import itertools
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
 
@@ -13,6 +15,7 @@ from causal_bandits.models.contextual import ContextualBandit
 from causal_bandits.problems.huang2024 import PROBLEMS
 from experiments import files
 from experiments.results import Results
+from experiments.settings import as_setting, compact
 from replication.judging.claims import Claim, Judge
 from replication.judging.judges import (
     Basis,
@@ -59,6 +62,8 @@ def tighter(
 ) -> Judgement:
     """Judge whether a theorem's bound on regret is smaller with the exact causal bounds, for T = 15,000.
 
+    A gain is promised where the bounds rule out an arm: on a problem where they rule out none nothing can be tested.
+
     ``bounded``: which arms Theorem 7's constraint is for, see `theory.allocation_value`.
     """
     problem = _with_exact_bounds(results, "non_contextual" if theorem == 8 else "synthetic")
@@ -70,9 +75,12 @@ def tighter(
 
     without, clipped = bound(False), bound(True)
     relation = "=" if math.isclose(without, clipped, rel_tol=1e-9) else ">" if without > clipped else "<"
-    judged = judge_exact(claim.value, relation)
+    judged, excluded = judge_exact(claim.value, relation), int(ruled_out(problem).sum())
+    if not excluded:
+        why = "no gain is promised where they rule out none"
+        judged = replace(judged, outcome=Outcome.OPEN, because=Because.UNTESTABLE, reason=why)
     bounds = f"the bound is {without:.1f} without and {clipped:.1f} with the exact causal bounds"
-    out = f"they rule out {int(ruled_out(problem).sum())} of {problem.means.size} pairs of arm and context"
+    out = f"they rule out {excluded} of {problem.means.size} pairs of arm and context"
     shown = f"{without:.1f} {relation} {clipped:.1f}"
     return replace(judged, replicated=shown, reason=reason(bounds, out, judged.reason))
 
@@ -86,8 +94,24 @@ def theorem_4(claim: Claim, results: Results, *, exchange: bool = False) -> Judg
     models = files.read(results.file("bounds_theorem_4")).to_pandas()
     meeting = [name for name in GRAPHS if not exchange or exchangeable(name)]
     missed = int((models.loc[models["graph"].isin(meeting), "excess"] > ROUNDING).sum())
-    judged = judge_exact(claim.value, str(missed), implied_by="the exact P_x(y) of a random model")
+    judged = judge_exact(claim.value, str(missed), implied_by="P_x(y) of a random model")
     return noted(judged, f"{missed} of {int(models['graph'].isin(meeting).sum())} models on {len(meeting)} graphs")
+
+
+def above_at_levels(claim: Claim, results: Results, *, levels: Mapping[str, Sequence[float]]) -> Judgement:
+    """Judge that the policy lies above the other at every combination of settings; see `judge_above`.
+
+    The worst level counts; its numbers are shown.
+    """
+    judged = []
+    for values in itertools.product(*levels.values()):
+        level = {name: as_setting(value) for name, value in zip(levels, values, strict=True)}
+        at = replace(claim, policy={**claim.policy, **level}, against={**claim.against, **level})
+        judged.append((judge_above(*at.pair(results)), compact(level)))
+    order = (Outcome.FAILS, Outcome.OPEN, Outcome.HOLDS)
+    worst, where = min(judged, key=lambda each: (order.index(each[0].outcome), each[0].ci_low))
+    held = sum(each.outcome is Outcome.HOLDS for each, _ in judged)
+    return replace(worst, reason=reason(f"holds at {held} of {len(judged)} levels, least at {where}", worst.reason))
 
 
 def theorem_6(claim: Claim, results: Results, *, in_every_run: bool = False) -> Judgement:
@@ -145,6 +169,7 @@ JUDGES: dict[str, Judge] = {
     "kept": Judge(offline.kept, needs=("number",)),
     "ancestors": Judge(offline.ancestors),
     "substitutes": Judge(offline.substitutes),
+    "above_at_levels": Judge(above_at_levels, needs=("policy", "against")),
     "tighter": Judge(tighter),
     "theorem_4": Judge(theorem_4, needs=("number",)),
     "theorem_6": Judge(theorem_6, needs=("policy", "against")),

@@ -10,11 +10,10 @@ import numpy as np
 from causal_bandits.arrays import FloatArray
 from replication.judging.judges import Basis, Because, Judgement, Outcome
 from replication.judging.judges.intervals import clopper_pearson
+from replication.judging.judges.means import FEW
 
 #: Digits after the point that Table 1 prints.
 DIGITS = 3
-#: A column that fewer samples lie as far out as is none that samples show (ledger L160).
-RARE = 0.05
 #: Samples per number tested below which their covariance tells too little.
 SAMPLES_PER_NUMBER = 10
 #: Relative to the largest, eigenvalues of a covariance that are none: numbers that samples always have equal.
@@ -81,9 +80,8 @@ def judge_column(published: FloatArray, samples: FloatArray) -> Judgement:
     """Judge whether a column as a whole can be from one sample (`joint_test`).
 
     Level: 95 % interval (Clopper-Pearson, from the least number of samples to the most, see `JointTest`) of the share
-    that lies as far. Border: 5 % of samples; fewer than 72 samples can never refute it, nor fewer than
-    `SAMPLES_PER_NUMBER` for each number. So what is one sample's is
-    said to fail in up to 5 % of cases, where the other judges allow 2.5 % (ledger L160).
+    that lies as far. Border: 2.5 % of samples (`FEW`), as for printed means; fewer than 146 samples can never refute
+    it, nor fewer than `SAMPLES_PER_NUMBER` for each number (ledger L160).
 
     Parameters
     ----------
@@ -95,9 +93,9 @@ def judge_column(published: FloatArray, samples: FloatArray) -> Judgement:
     if n < SAMPLES_PER_NUMBER * k:
         why = f"{n} samples of {k} numbers tell nothing of what they share"
         return Judgement(Outcome.OPEN, why, Basis.SIMULATED, n=n, because=Because.SEEDS)
-    as_far, _, least, most = joint_test(published, samples.round(DIGITS))
-    low, high = clopper_pearson(least, n)[0], clopper_pearson(most, n)[1]
-    found = Outcome.HOLDS if low > RARE else Outcome.FAILS if high <= RARE else Outcome.OPEN
+    tested = joint_test(published, samples.round(DIGITS))
+    low, high = clopper_pearson(tested.least, n)[0], clopper_pearson(tested.most, n)[1]
+    found = Outcome.HOLDS if low > FEW else Outcome.FAILS if high <= FEW else Outcome.OPEN
     because = Because.SEEDS if found is Outcome.OPEN else None
-    why = f"{as_far} of {n} samples lie as far from their mean, border {100 * RARE:g} %"
-    return Judgement(found, why, Basis.SIMULATED, f"{100 * as_far / n:.1f} %", low, high, n, because=because)
+    why = f"p = {tested.share:.3g}, border {FEW:g}"
+    return Judgement(found, why, Basis.SIMULATED, f"{100 * tested.as_far / n:.1f} %", low, high, n, because=because)

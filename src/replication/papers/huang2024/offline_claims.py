@@ -154,20 +154,17 @@ def covers_at_levels(claim: Claim, results: Results) -> Judgement:
 
 
 def misses(
-    claim: Claim, results: Results, *, estimate: Estimate, data: Literal["endless", "sample"] = "endless"
+    claim: Claim, results: Results, *, estimate: Estimate, beyond: Literal["rounding", "noise"] = "rounding"
 ) -> Judgement:
-    """Judge in how many rows an estimate misses the exact effect.
+    """Judge in how many rows an estimate on endless offline data misses the exact effect.
 
-    On endless offline data a miss is more than the printed digits. One ``sample`` shows the misses if its estimates lie
-    on the same side of the effect as on endless data, in as many rows as the claim says.
+    A miss is more than ``beyond``: the rounding of the printed digits, or 1.96 standard deviations of the estimate over
+    offline samples as large as the paper's, since less could not be told from noise on the one sample that it shows.
     """
-    effect, limit = _effect(), _limits(results)[estimate].to_numpy()
-    gap = np.abs(limit - effect)
-    if data == "endless":
-        judged = judge_exact(claim.value, str(int((gap > ROUNDING).sum())))
-        return noted(judged, f"it misses the effect by {gap.min():.4f} to {gap.max():.4f}")
-    sides = np.sign(per_sample(results.file("bounds_contextual"), estimate).to_numpy() - effect)
-    return _shown_by_one((sides == np.sign(limit - effect)).sum(axis=1) >= claim.number)
+    gap = np.abs(_limits(results)[estimate].to_numpy() - _effect())
+    noise = per_sample(results.file("bounds_contextual"), estimate).to_numpy().std(axis=0, ddof=1)
+    judged = judge_exact(claim.value, str(int((gap > (1.96 * noise if beyond == "noise" else ROUNDING)).sum())))
+    return noted(judged, f"off by {gap.min():.3f} to {gap.max():.3f}; one sample scatters by {noise.max():.3f} at most")
 
 
 def kept(claim: Claim, results: Results, *, margin: NotNegative) -> Judgement:

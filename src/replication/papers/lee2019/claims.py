@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from itertools import chain, combinations
+from itertools import chain, combinations, product
 from typing import Literal
 
 from causal_bandits.graphs.intervention_sets import interventional_border, muct, possibly_optimal_intervention_sets
 from causal_bandits.identification.estimators import Search, expressions_among, reward_expressions
 from causal_bandits.identification.expression import Expression
-from causal_bandits.models.families import FAMILIES
 from causal_bandits.problems.construction.lee2019.diagrams import GRAPHS, NON_MANIPULABLE
-from causal_bandits.problems.lee2019 import build
 from experiments.aggregate import milestone
-from experiments.results import Results
+from experiments.results import NotRunError, Results
 from experiments.settings import Setting
 from replication.judging.claims import Claim, Judge
 from replication.judging.judges import (
     Judgement,
+    Outcome,
     fitted,
     judge_above,
     judge_exact,
@@ -26,19 +25,20 @@ from replication.judging.judges import (
     judge_same,
     reason,
 )
-from replication.judging.judges.arguments import Count, Milestone
+from replication.judging.judges.arguments import Milestone
 from replication.judging.judges.intervals import percents_below
 from replication.papers.lee2019.curves import CURVE_JUDGES
 from replication.papers.lee2019.efficiency import EFFICIENCY_JUDGES
 from replication.papers.lee2019.gain_claims import GAIN_JUDGES
-from replication.papers.lee2019.labels import compact, written
+from replication.papers.lee2019.labels import TASKS, compact, written
 from replication.papers.lee2019.projections import literal_projection
-from replication.papers.lee2019.strategies import arm_count, intervention_sets
+from replication.papers.lee2019.strategies import HORIZON, SOLVERS, arm_count, intervention_sets, regret
 from replication.papers.lee2019.theorem_claims import THEOREM_JUDGES
 
 #: Keys of `GRAPHS` and of `ARM_STRATEGIES`, as literals: claims are checked against them before any job starts.
 Task = Literal["frontdoor", "fourvar", "sixvar"]
 Arms = Literal["brute_force", "minimal", "possibly_optimal"]
+Strategy = Literal["BF", "MIS", "POMIS", "POMIS+"]
 
 # In all judges ``fixed`` is what cannot be manipulated, and ``arm`` the intervention set of an arm that a task plays.
 
@@ -96,15 +96,20 @@ def projection(claim: Claim, results: Results, *, task: Task, removed: list[str]
 
 
 def expressions(
-    claim: Claim, results: Results, *, task: Task, collections: Literal["all", "minimal"] = "all"
+    claim: Claim,
+    results: Results,
+    *,
+    task: Task,
+    collections: Literal["all", "minimal"] = "all",
+    tried: Literal["maximal", "largest"] = "maximal",
 ) -> Judgement:
     """Judge how many expressions there are beside the trivial one of each intervention set.
 
-    ``collections`` says for which collections of the other intervention sets z2ID is run (ledger L08); ``minimal`` was
-    defined with the published number in view.
+    ``collections`` says for which collections of the other intervention sets z2ID is run, ``tried`` in which order it
+    tries experiments (ledger L08). ``minimal`` was defined with the published number in view.
     """
     arms = possibly_optimal_intervention_sets(GRAPHS[task], "Y", NON_MANIPULABLE[task])
-    found = expressions_among(GRAPHS[task], "Y", arms, Search(collections))
+    found = expressions_among(GRAPHS[task], "Y", arms, Search(collections, tried))
     judged = judge_exact(claim.value, str(sum(len(alternatives) - 1 for alternatives in found.values())))
     return judged if collections == "all" else fitted(judged, "defined with the published number in view")
 
@@ -140,22 +145,6 @@ def has_term(claim: Claim, results: Results, *, task: Task, term: str) -> Judgem
     return judge_exact(claim.value, _yes(compact(term) in terms))
 
 
-def dominance(claim: Claim, results: Results, *, task: Task, better: str, worse: str, draws: Count) -> Judgement:
-    """Judge in how many random models the best arm of one variable is worse than that of another.
-
-    There are ``draws`` models per family. In the front-door graph mu_x is a mean of mu_z with weights P(z | x), so that
-    max mu_z is never below max mu_x: what is counted checks the models, and could not have come out otherwise.
-    """
-    violations = 0
-    for family in FAMILIES:
-        for draw in range(draws):
-            scm = build(task, family=family, draw=draw).scm
-            best = [max(scm.expectation("Y", do={v: x}) for x in range(scm.cardinality(v))) for v in (better, worse)]
-            violations += best[0] < best[1] - 1e-12
-    models = draws * len(FAMILIES)
-    return replace(judge_exact(claim.value, str(violations)), n=models, reason=f"exact means of {models} random models")
-
-
 def proposition1(claim: Claim, results: Results) -> Judgement:
     """How many POMISs without constraints, free of N, are none under N: every N of the three diagrams."""
     violations = cases = 0
@@ -187,6 +176,25 @@ def widening(claim: Claim, results: Results, *, since: Milestone, relative: bool
     last = results.horizon(claim.experiment)
     shown = f"{earlier.mean():.1f}{unit} after {since} rounds, {later.mean():.1f}{unit} after {last}"
     return replace(judged, reason=reason(shown, f"paired by seed, {judged.reason}"))
+
+
+def above_everywhere(claim: Claim, results: Results, *, larger: Strategy, smaller: Strategy) -> Judgement:
+    """Judge that one strategy has more regret than another in every task, with both solvers.
+
+    It holds where it holds in each case, and fails where it fails in one. Of the cases that decide, that with the least
+    gap, relative to the larger regret, is shown.
+    """
+    cases: list[tuple[float, str, Judgement]] = []
+    for task, solver in product(TASKS, SOLVERS):
+        if results.horizon(task) != HORIZON:
+            raise NotRunError(f"{HORIZON} rounds of {task}")
+        more, less = (regret(results, task, solver, strategy).to_numpy() for strategy in (larger, smaller))
+        cases.append((float(less.mean() / more.mean()), f"{solver} in {task}", judge_above(more, less)))
+    holds = sum(judged.outcome is Outcome.HOLDS for *_, judged in cases)
+    others = [case for case in cases if case[2].outcome is not Outcome.HOLDS]
+    refuted = [case for case in others if case[2].outcome is Outcome.FAILS]
+    _, where, shown = max(refuted or others or cases, key=lambda case: case[0])
+    return replace(shown, reason=reason(f"holds in {holds} of {len(cases)} cases; shown: {where}", shown.reason))
 
 
 def same_arms(claim: Claim, results: Results) -> Judgement:
@@ -235,9 +243,9 @@ JUDGES: dict[str, Judge] = {
     "support": Judge(support),
     "uses": Judge(uses),
     "has_term": Judge(has_term),
-    "dominance": Judge(dominance),
     "proposition1": Judge(proposition1),
     "widening": Judge(widening, needs=("policy", "against")),
+    "above_everywhere": Judge(above_everywhere, reads=lambda _: tuple(TASKS)),
     "same_arms": Judge(same_arms, needs=("policy", "against")),
     **CURVE_JUDGES,
     **EFFICIENCY_JUDGES,

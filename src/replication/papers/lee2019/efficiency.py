@@ -53,7 +53,7 @@ def efficiency(
     outcome = Outcome.HOLDS if found.low >= ORDER else Outcome.FAILS if found.high < ORDER else Outcome.OPEN
     what = "rounds to one regret per round" if counts == "rounds" else f"regret after {HORIZON:,} rounds"
     why = reason(f"BF has {found.value:.1f} times the {what}", f"one order of magnitude is {ORDER:g} times")
-    because = Because.CLOSE if outcome is Outcome.OPEN else None
+    because = Because.SEEDS if outcome is Outcome.OPEN else None
     return Judgement(outcome, why, Basis.SIMULATED, f"{found.value:.1f}", found.low, found.high, n, because=because)
 
 
@@ -89,4 +89,4 @@ def fewer_rounds(slow: pd.DataFrame, fast: pd.DataFrame) -> Factor:
     return Factor(float(value), float(low), float(high))
 
 
-EFFICIENCY_JUDGES: dict[str, Judge] = {"efficiency": Judge(efficiency)}
+EFFICIENCY_JUDGES: dict[str, Judge] = {"efficiency": Judge(efficiency, reads=lambda a: (a["instances"],))}

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any
 
-import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
@@ -14,13 +12,13 @@ from matplotlib.lines import Line2D
 from causal_bandits.graphs.intervention_sets import interventional_border, muct
 from causal_bandits.problems.construction.lee2019.diagrams import GRAPHS, NON_MANIPULABLE
 from experiments.drawing.diagrams import DrawnEdge, Positions, draw_diagram
-from experiments.drawing.plotting import COLOURS, draw_curve
+from experiments.drawing.plotting import COLOURS, canvas, draw_curve, name_ends, plain
 from experiments.results import NotRunError, Results
 from replication.papers.lee2019.curves import NORMAL, compare, published
 from replication.papers.lee2019.labels import TASKS
 from replication.papers.lee2019.projections import LARGER
 from replication.papers.lee2019.robustness import FAMILIES, orders
-from replication.papers.lee2019.strategies import HORIZON, SOLVERS, alike, played, printed
+from replication.papers.lee2019.strategies import HORIZON, SOLVERS, alike, by_order, played, printed
 
 POSITIONS: dict[str, Positions] = {
     "frontdoor": {"X": (0, 0), "Z": (1, 0), "Y": (2, 0)},
@@ -50,7 +48,7 @@ SOLVER_LINES = {"TS": "-", "KL-UCB": (0, (4, 2))}
 
 def figure1(results: Results) -> Figure:
     """Fig. 1: the front-door graph."""
-    figure, axes = plt.subplots(figsize=(3, 1.6))
+    figure, ((axes,),) = canvas(height=1.6, width=3)
     draw_diagram(axes, GRAPHS["frontdoor"], POSITIONS["frontdoor"], bends=BENDS["frontdoor"])
     return figure
 
@@ -60,7 +58,7 @@ def figure2(results: Results) -> Figure:
 
     The paper calls the two MUCT and IB.
     """
-    figure, panels = plt.subplots(1, 4, figsize=(10.5, 2.2))
+    figure, (panels,) = canvas(1, 4, height=1.9)
     for axes, letter, intervention in zip(panels, "abcd", ("", "A", "B", "AC"), strict=True):
         graph = GRAPHS["fourvar"].do(set(intervention))
         territory, border = muct(graph, "Y"), interventional_border(graph, "Y")
@@ -77,12 +75,11 @@ def figure2(results: Results) -> Figure:
         )
     figure.legend(
         handles=[
-            Line2D([], [], marker="o", ls="", mfc="white", mec=COLOURS["red"], mew=2, label="MUCT"),
-            Line2D([], [], marker="o", ls="", mfc="white", mec=COLOURS["blue"], mew=2, label="IB"),
+            Line2D([], [], marker="o", ls="", mfc="white", mec=COLOURS["red"], mew=2, label="territory (MUCT)"),
+            Line2D([], [], marker="o", ls="", mfc="white", mec=COLOURS["blue"], mew=2, label="border (IB)"),
         ],
-        loc="lower center",
+        loc="outside lower center",
         ncols=2,
-        bbox_to_anchor=(0.5, -0.04),
     )
     return figure
 
@@ -92,17 +89,17 @@ def figure3(results: Results) -> Figure:
 
     Shaded nodes are marginalised.
     """
-    figure, (left, right) = plt.subplots(1, 2, figsize=(7.2, 2.2), width_ratios=(5, 3))
+    figure, ((left, right),) = canvas(1, 2, height=2, width=7, width_ratios=(5, 3), sharey=True)
     positions = {"X": (0, 0), "S": (1, 0), "Z": (2, 0), "T": (3, 0), "Y": (4, 0), "R": (2, 1)}
-    draw_diagram(left, LARGER, positions, shaded="RST", title="a graph over more variables")
     projected = LARGER.latent_projection(set("XYZ"))
     draw_diagram(right, projected, POSITIONS["frontdoor"], bends=BENDS["frontdoor"], title="projected onto $X, Y, Z$")
+    draw_diagram(left, LARGER, positions, shaded="RST", title="a graph over more variables")
     return figure
 
 
 def figure4(results: Results) -> Figure:
     """Fig. 4: Fig. 2a with A, B or C marginalised out, computed; edges that the projection adds are red."""
-    figure, panels = plt.subplots(1, 3, figsize=(8.5, 2.2))
+    figure, (panels,) = canvas(1, 3, height=2, width=7.5, sharex=True, sharey=True)
     graph = GRAPHS["fourvar"]
     for axes, letter, removed in zip(panels, "abc", "ABC", strict=True):
         projected = graph.latent_projection(set(graph) - {removed})
@@ -124,11 +121,13 @@ def figure5(results: Results) -> Figure:
 
     The difference is that of the means in units of their joint standard error.
     """
-    figure, (upper, lower) = plt.subplots(2, 3, figsize=(8, 5.4), height_ratios=(2.2, 1), sharex=True)
+    figure, (upper, lower) = canvas(2, 3, height=6.2, height_ratios=(2.2, 1), sharex=True)
+    ends = [
+        _regret_panel(axes, residuals, results, task) for axes, residuals, task in zip(upper, lower, TASKS, strict=True)
+    ]
     for axes, residuals, letter, task in zip(upper, lower, "abc", TASKS, strict=True):
-        _regret_panel(axes, residuals, results, task)
         fixed = ", ".join(sorted(NON_MANIPULABLE[task]))
-        axes.set_title(f"({letter}) {task}, $N=\\{{{fixed}\\}}$", fontsize=9)
+        axes.set_title(f"({letter}) {task}, $N=\\{{{fixed}\\}}$")
         residuals.set_xlabel("trials")
     upper[0].set_ylabel("cumulative regret")
     lower[0].set_ylabel("ours − published,\nstandard errors")
@@ -137,28 +136,28 @@ def figure5(results: Results) -> Figure:
     ]
     published = Line2D([], [], color="black", marker=".", ms=4, ls="", label="published, every tenth point")
     alone = Line2D([], [], color="black", marker="x", ms=5, ls="", label="published end, curve kept back")
-    figure.legend(handles=[*handles, published, alone], loc="lower center", ncols=4, fontsize=8)
-    figure.tight_layout(rect=(0, 0.05, 1, 1), w_pad=0.4)
+    other = Line2D([], [], color=STRATEGY_COLOURS["POMIS+"], ls=":", lw=0.9, label="larger experiments first (below)")
+    figure.legend(handles=[*handles, published, alone, other], loc="outside lower center", ncols=3)
+    for axes, names in zip(upper, ends, strict=True):
+        name_ends(axes, names)
     return figure
 
 
 def figure5d(results: Results) -> Figure:
-    """Fig. 5d: the six-variable graph; dotted variables cannot be set."""
-    figure, axes = plt.subplots(figsize=(3.2, 1.8))
-    draw_diagram(axes, GRAPHS["sixvar"], POSITIONS["sixvar"], bends=BENDS["sixvar"], dotted=NON_MANIPULABLE["sixvar"])
+    """Fig. 5d: the six-variable graph; dashed variables cannot be set."""
+    figure, ((axes,),) = canvas(height=1.8, width=3.2)
+    draw_diagram(axes, GRAPHS["sixvar"], POSITIONS["sixvar"], bends=BENDS["sixvar"], dashed=NON_MANIPULABLE["sixvar"])
     return figure
 
 
-#: Room for the names of curves right of the horizon, relative to it.
-_ROOM = 1.36
 #: Residuals beyond this many standard errors are drawn at the edge.
 _EDGE = 7
 
 
-def _regret_panel(axes: Axes, residuals: Axes, results: Results, task: str) -> None:
-    """Draw one task's curves over the published ones, named at their ends, and their differences below."""
+def _regret_panel(axes: Axes, residuals: Axes, results: Results, task: str) -> list[tuple[str, float, str]]:
+    """Draw one task's curves over the published ones, their differences below; return the curves' ends."""
     horizon = results.horizon(task)
-    ends: dict[str, tuple[float, str]] = {}
+    ends: list[tuple[str, float, str]] = []
     for solver, line in SOLVER_LINES.items():
         for strategy, colour in reversed(STRATEGY_COLOURS.items()):
             same = alike(task, strategy)
@@ -169,54 +168,48 @@ def _regret_panel(axes: Axes, residuals: Axes, results: Results, task: str) -> N
             except NotRunError:
                 continue  # the configuration leaves it out
             draw_curve(axes, curve, color=colour, linestyle=line)
-            ends[f"{solver} {strategy}"] = (float(curve["mean"].iloc[-1]), colour)
+            ends.append((strategy, float(curve["mean"].iloc[-1]), colour))
             stated = published(results, "published_curves", task, solver, strategy)
             at = stated[(stated["t"] <= horizon) & (stated.index % 10 == 0)]
             half = (at["band_high"] - at["band_low"]) / 2
             if len(at):
-                axes.errorbar(at["t"], at["regret"], half, fmt=".", color="black", ms=3, elinewidth=0.7, zorder=5)
+                axes.errorbar(
+                    at["t"], at["regret"], half, fmt=".", color="black", ms=3, elinewidth=0.7, zorder=5, clip_on=False
+                )
             if horizon < HORIZON:
                 continue
             if stated.empty:
-                axes.plot(HORIZON, printed(results, task, solver, strategy), "x", color="black", ms=5, zorder=5)
+                axes.plot(
+                    HORIZON, printed(results, task, solver, strategy), "x", color="black", ms=5, zorder=5, clip_on=False
+                )
             else:
                 table = compare(results, "published_curves", task, solver, strategy).later
-                z = table["z"].clip(-_EDGE, _EDGE)
-                residuals.plot(table["t"], z, color=colour, linestyle=line, lw=1.1)
-    axes.set(xlim=(0, _ROOM * horizon), ylim=(0, None), xticks=[0, horizon / 2, horizon])
-    axes.spines["bottom"].set_bounds(0, horizon)
-    for name, (at_end, colour) in _apart(ends, 0.052 * axes.get_ylim()[1]).items():
-        axes.text(1.03 * horizon, at_end, name, color=colour, fontsize=6.5, va="center")
+                residuals.plot(table["t"], table["z"].clip(-_EDGE, _EDGE), color=colour, linestyle=line, lw=1.1)
+                for chosen in list(by_order(results, task, solver, strategy).values())[1:]:
+                    table = compare(results, "published_curves", task, solver, strategy, chosen).later
+                    residuals.plot(table["t"], table["z"].clip(-_EDGE, _EDGE), color=colour, ls=":", lw=0.9)
+    axes.set(xlim=(0, horizon), ylim=(0, None))
+    plain(axes.xaxis, [0, horizon / 2, horizon])
     if len(same := alike(task, "POMIS")) > 1:
-        axes.annotate(" = ".join(reversed(same)), (0.03, 0.97), xycoords="axes fraction", va="top", fontsize=7)
+        axes.annotate(" = ".join(reversed(same)), (0.03, 0.97), xycoords="axes fraction", va="top")
     residuals.fill_between([0, horizon], -NORMAL, NORMAL, color=COLOURS["grey"], alpha=0.2, lw=0)
-    residuals.hlines(0, 0, horizon, color=COLOURS["grey"], lw=0.6)
+    residuals.axhline(0, color=COLOURS["grey"], lw=0.6)
     residuals.set(ylim=(-_EDGE - 0.5, _EDGE + 0.5), yticks=[-6, -4, -2, 0, 2, 4, 6])
-    residuals.spines["bottom"].set_bounds(0, horizon)
-
-
-def _apart(ends: dict[str, tuple[float, str]], least: float) -> dict[str, tuple[float, str]]:
-    """Move the places of names upwards until each lies ``least`` above the one below it."""
-    moved: dict[str, tuple[float, str]] = {}
-    below = -math.inf
-    for name, (place, colour) in sorted(ends.items(), key=lambda item: item[1][0]):
-        below = max(place, below + least)
-        moved[name] = (below, colour)
-    return moved
+    return ends
 
 
 #: Of the families of random models.
 FAMILY_COLOURS = {
-    "hundredths_xor": COLOURS["red"],
-    "noisy_gates": COLOURS["orange"],
-    "uniform_cpt": COLOURS["blue"],
+    "hundredths_xor": COLOURS["black"],
+    "noisy_gates": COLOURS["purple"],
+    "uniform_cpt": COLOURS["sky"],
 }
 MARKS = {"TS": "o", "KL-UCB": "s"}
 
 
 def robustness(results: Results) -> Figure:
     """Draw by how many percent each step from BF to POMIS+ lowers the mean regret over random models."""
-    figure, panels = plt.subplots(1, len(TASKS), figsize=(8, 2.9), width_ratios=(1.1, 2, 3), sharey=True)
+    figure, (panels,) = canvas(1, len(TASKS), height=3.2, width_ratios=(1.1, 2, 3), sharey=True)
     for axes, (task, label) in zip(panels, TASKS.items(), strict=True):
         names: list[str] = []
         for number, (family, colour) in enumerate(FAMILY_COLOURS.items()):
@@ -237,8 +230,7 @@ def robustness(results: Results) -> Figure:
     handles = [Line2D([], [], color=FAMILY_COLOURS[name], lw=3, label=said) for name, said in FAMILIES.items()]
     for (solver, mark), fill in zip(MARKS.items(), ("black", "white"), strict=True):
         handles.append(Line2D([], [], color="black", ls="", marker=mark, mfc=fill, ms=4, label=solver))
-    figure.legend(handles=handles, loc="upper center", ncols=len(handles), bbox_to_anchor=(0.5, 0.02))
-    figure.tight_layout()
+    figure.legend(handles=handles, loc="outside lower center", ncols=len(handles))
     return figure
 
 

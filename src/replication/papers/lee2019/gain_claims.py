@@ -89,4 +89,7 @@ def _divergence(means: FloatArray, best: float) -> FloatArray:
     return found
 
 
-GAIN_JUDGES: dict[str, Judge] = {"gain_by_gap": Judge(gain_by_gap), "many_low_arms": Judge(many_low_arms)}
+GAIN_JUDGES: dict[str, Judge] = {
+    "gain_by_gap": Judge(gain_by_gap, reads=lambda a: (a["task"], f"{a['than']}_{a['task']}")),
+    "many_low_arms": Judge(many_low_arms, reads=lambda a: [f"{a['family']}_{task}" for task in TASKS]),
+}

@@ -53,6 +53,20 @@ def played(solver: str, strategy: str) -> dict[str, str]:
     return {"algorithm": SOLVERS[solver].sharing if shares else SOLVERS[solver].alone, "arms": arms}
 
 
+def by_order(results: Results, experiment: str, solver: str, strategy: str) -> dict[str, dict[str, str]]:
+    """Settings that select the policies which play a strategy, by what tables call them.
+
+    The paper leaves open in which order line 6 of z2ID tries experiments (ledger L08). A strategy's own name means that
+    smaller ones come first. The other order is there only if the experiment plays it.
+    """
+    usual = played(solver, strategy)
+    other = {**usual, "tried": "largest"}
+    there = {strategy: usual}
+    if results.policies(experiment, **other):
+        there[f"{strategy}, larger experiments first"] = other
+    return there
+
+
 def called(settings: Mapping[str, Setting]) -> tuple[str, str]:
     """Solver and strategy of a policy by its settings, as the paper calls them.
 

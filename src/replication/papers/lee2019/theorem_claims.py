@@ -14,16 +14,17 @@ import numpy as np
 
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.graphs.intervention_sets import InterventionSets, brute_force, possibly_optimal_intervention_sets
-from causal_bandits.identification.estimators import reward_expressions
+from causal_bandits.identification.estimators import Search, expressions_among
 from causal_bandits.identification.expression import Expression, JointTable
+from causal_bandits.identification.z2id import TRIED
 from causal_bandits.models.discrete_scm import DiscreteSCM
-from causal_bandits.models.families import FAMILIES
 from causal_bandits.problems.construction.lee2019.diagrams import GRAPHS, NON_MANIPULABLE
 from causal_bandits.problems.lee2019 import build
 from experiments.results import Results
 from replication.judging.claims import Claim, Judge
 from replication.judging.judges import Judgement, judge_exact
 from replication.judging.judges.arguments import Count
+from replication.papers.lee2019.robustness import FAMILIES
 
 #: Exact means and probabilities that differ by less are equal but for rounding.
 ROUNDING = 1e-9
@@ -80,13 +81,15 @@ def theorem_5(claim: Claim, results: Results, *, draws: Count) -> Judgement:
     """Judge how many expressions that z2ID returns for the three tasks are not the arm's distribution.
 
     Each is computed from exact distributions of ``draws`` random models per family and held against the exact effect
-    at all values; one that misses in any model counts.
+    at all values; one that misses in any model counts. They are those of both orders in which line 6 may try
+    experiments (ledger L08).
     """
     wrong = total = models = 0
     for task, graph in GRAPHS.items():
-        found = reward_expressions(graph, "Y", NON_MANIPULABLE[task])
-        cases = [(chosen, expression) for chosen, alternatives in found.items() for expression in alternatives[1:]]
-        worlds = [(scm, _tables(scm, found)) for scm in _models(task, draws)]
+        sets = possibly_optimal_intervention_sets(graph, "Y", NON_MANIPULABLE[task])
+        searches = [expressions_among(graph, "Y", sets, Search(tried=tried)) for tried in TRIED]
+        cases = list(dict.fromkeys((chosen, e) for found in searches for chosen in sets for e in found[chosen][1:]))
+        worlds = [(scm, _tables(scm, sets)) for scm in _models(task, draws)]
         models, total = models + len(worlds), total + len(cases)
         wrong += sum(any(misses(e, scm, tables, chosen) for scm, tables in worlds) for chosen, e in cases)
     why = f"{total} expressions on {models // len(GRAPHS)} random models of each diagram"

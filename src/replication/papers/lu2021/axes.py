@@ -7,15 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.axis import Axis
 
 from experiments.aggregate import half_width
-
-
-def thousands(*axes: Axis) -> None:
-    """Write the numbers of an axis with commas: 300,000."""
-    for axis in axes:
-        axis.set_major_formatter("{x:,.0f}")
 
 
 class Mean(NamedTuple):

@@ -5,8 +5,9 @@ They judge Fig. 1, the bounds of its theorems, and what its algorithms rest on.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from math import log, log2, sqrt
+from math import inf, log, log2, sqrt
 from typing import Any, Literal
 
 import numpy as np
@@ -16,16 +17,24 @@ from causal_bandits.problems.lu2021 import FIGURE1
 from experiments.files import read
 from experiments.results import Results
 from replication.judging.claims import Claim, Judge
+from replication.judging.generic import rate
 from replication.judging.judges import (
     Judgement,
+    Outcome,
     judge_above,
     judge_exact,
+    judge_mean_bound,
     judge_rate,
+    noted,
+    reason,
 )
-from replication.judging.judges.arguments import Count, Probability
+from replication.judging.judges.arguments import Along, Count, Probability
 from replication.judging.readings import over_readings
 from replication.papers.lu2021 import theory
 from replication.papers.lu2021.exact_claims import EXACT
+
+#: One setting and values of it at which a claim must hold.
+Values = Mapping[str, Sequence[str]]
 
 
 def step(
@@ -54,12 +63,29 @@ def _panel(steps: list[dict[str, Any]], i: int, shows: str) -> str:
     return " ".join(sorted(set(before) - set(steps[i]["left"])))
 
 
-def length_of_stage(claim: Claim, results: Results, *, stage: Literal[1, 2]) -> Judgement:
-    """Judge how often a stage intervenes on no more variables than it should.
+def rate_over(claim: Claim, results: Results, *, over: Values) -> Judgement:
+    """Judge a probability at each value of a setting, as `generic.rate`; the worst counts."""
+    return _worst(claim, [rate(point, results) for point in claim.points()])
+
+
+def length_of_stage(claim: Claim, results: Results, *, stage: Literal[1, 2], over: Values) -> Judgement:
+    """Judge how often a stage intervenes on no more variables than it should, at each value of a setting.
 
     Stage 1 on as many as it takes to halve n down to none (E41); stage 2 on (1 + d) log2 n, which is Lemma 1's T_1
-    without do() and KB log2 n for stage 1 (proof of Lemma 1).
+    without do() and KB log2 n for stage 1 (proof of Lemma 1). The worst counts.
     """
+    return _worst(claim, [_length(point, results, stage) for point in claim.points()])
+
+
+def _worst(claim: Claim, judged: Sequence[Judgement]) -> Judgement:
+    """Return the worst judgement over the values of the claim's setting, with how often it held at each."""
+    ((name, values),) = claim.arguments["over"].items()
+    told = [f"{value}: {each.replicated}" for value, each in zip(values, judged, strict=True)]
+    worst = min(judged, key=lambda each: (_WORST.index(each.outcome), each.ci_low))
+    return replace(worst, reason=reason(worst.reason, f"by {name}: {', '.join(told)}"))
+
+
+def _length(claim: Claim, results: Results, stage: int) -> Judgement:
     names = (f"rounds_stage_{stage}", "rounds_observing", "bound")
     taken, once, bound = (replace(claim, metric=name).values(results) for name in names)
     (label,) = results.policies(claim.experiment, **claim.policy)
@@ -78,6 +104,26 @@ def regret_bound(claim: Claim, results: Results, *, width: Count = 1) -> Judgeme
     label, *_ = results.policies(claim.experiment, **claim.policy)  # K is the same for all
     states, horizon = int(str(results.settings(claim.experiment, label)["states"])), results.horizon(claim.experiment)
     return judge_rate((regret <= bound + sqrt(width * states * horizon * log(horizon))).to_numpy(), claim.number)
+
+
+def ucb_bound(claim: Claim, results: Results, *, over: Along) -> Judgement:
+    """Judge that UCB's mean regret on all nK interventions is at most sqrt(nKT log T) at every size.
+
+    It is what the paper's proofs say of UCB on K arms. The size that comes nearest to its bound is shown.
+    """
+    judged = []
+    for point in claim.points():
+        label, *_ = results.policies(point.experiment, **point.policy)
+        nodes, states = (int(str(results.settings(point.experiment, label)[name])) for name in ("nodes", "states"))
+        horizon, values = results.horizon(point.experiment), point.values(results).to_numpy()
+        bound = sqrt(nodes * states * horizon * log(horizon))
+        at = noted(judge_mean_bound(bound, values, inf), f"n = {nodes}")
+        judged.append((_WORST.index(at.outcome), -float(values.mean()) / bound, at))
+    return min(judged, key=lambda each: each[:2])[2]
+
+
+#: Outcomes of one size, the worst first: the worst of all sizes counts.
+_WORST = (Outcome.FAILS, Outcome.OPEN, Outcome.HOLDS)
 
 
 def minimax(claim: Claim, results: Results) -> Judgement:
@@ -110,8 +156,10 @@ def lower_bound(
 
 JUDGES: dict[str, Judge] = {
     "step": Judge(step),
+    "rate_over": Judge(rate_over, needs=("number", "policy"), value=Probability),
     "stage": Judge(length_of_stage, needs=("number", "policy")),
     "regret_bound": Judge(regret_bound, needs=("number", "policy")),
+    "ucb_bound": Judge(ucb_bound, needs=("policy",)),
     "minimax": Judge(minimax, needs=("policy",)),
     "lower_bound": Judge(lower_bound),
     **EXACT,

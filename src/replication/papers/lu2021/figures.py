@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from itertools import cycle
 from typing import Any
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.graphs.essential import essential_graph
 from causal_bandits.graphs.partially_directed import PartiallyDirectedGraph
 from causal_bandits.problems.lu2021 import FIGURE1
 from experiments.drawing.diagrams import Positions, draw_diagram
-from experiments.drawing.plotting import COLOURS, draw_curve
-from experiments.drawing.tabulate import told_apart
+from experiments.drawing.plotting import COLOURS, canvas, draw_curve, name_ends, plain, thousands
 from experiments.files import read
 from experiments.results import Results
-from replication.judging.judges.intervals import clopper_pearson
-from replication.papers.lu2021.axes import mean_of, points, thousands
-from replication.papers.lu2021.labels import POLICIES, POLICY_COLOURS, SETTINGS, STAGE_COLOURS, STAGES, graphs
-from replication.papers.lu2021.observed import learned, practitioner
+from replication.papers.lu2021.axes import mean_of, points
+from replication.papers.lu2021.labels import GRAPHS, POLICIES, POLICY_COLOURS, POLICY_LINES
+from replication.papers.lu2021.observed import practitioner
 from replication.papers.lu2021.theory import lemma_1, minimax, regret_at_the_ends
 
 POSITIONS: Positions = {
@@ -46,6 +44,13 @@ LAWS: dict[str, tuple[Callable[[np.ndarray], np.ndarray], str, str]] = {
     "log_squared": (lambda n: np.log(n) ** 2, "(log n)$^2$", "-."),
     "sqrt": (np.sqrt, "√n", "--"),
 }
+
+
+#: Ticks of axes over the number of nodes.
+TENS = (10, 100, 1_000, 10_000, 100_000)
+
+#: Colours and markers of kinds of graphs.
+KINDS = (("blue", "o"), ("orange", "^"), ("green", "s"), ("purple", "D"), ("sky", "v"))
 
 
 def _oriented(tree: ADMG, known: Collection[tuple[str, str]]) -> PartiallyDirectedGraph:
@@ -97,12 +102,16 @@ def figure1(results: Results) -> Figure:
         word = "directed subtree" if stage == 1 else f"{', '.join(sorted(left))} remains"
         green, gone = dict.fromkeys(left, COLOURS["green"]), sorted(set(tree.nodes) - left)
         panels.append((f"stage {stage}: {word}", _oriented(tree, known), green, gone))
-    figure, grid = plt.subplots(2, -(-len(panels) // 2), figsize=(13, 5))
+    figure, grid = canvas(-(-len(panels) // 4), 4, height=6.6)
     for axes in grid.flat:
         axes.set_axis_off()
     for axes, letter, (title, graph, colours, out) in zip(grid.flat, "abcdefghijklmnop", panels, strict=False):
-        draw_diagram(axes, graph, POSITIONS, node_colours=colours, shaded=out, title=f"({letter}) {title}")
-        axes.title.set_fontsize(7.5)
+        name = f"({letter}) {title}".replace(": ", ":\n")
+        draw_diagram(axes, graph, POSITIONS, node_colours=colours, shaded=out, title=name, radius=0.36)
+    kinds = {"central node": red, "its children": blue, "left by the stage": COLOURS["green"]}
+    handles = [Line2D([], [], ls="", marker="o", ms=11, mfc="white", mec=c, mew=2, label=n) for n, c in kinds.items()]
+    handles.append(Line2D([], [], ls="", marker="o", ms=11, mfc="#D9D9D9", mec=COLOURS["black"], label="ruled out"))
+    grid.flat[-1].legend(handles=handles, loc="center", labelspacing=1)
     return figure
 
 
@@ -111,22 +120,31 @@ def rounds(results: Results) -> Figure:
 
     The round T_1 is marked.
     """
-    figure, panels = plt.subplots(1, 2, figsize=(10, 3.6))
+    figure, (panels,) = canvas(1, 2, height=3.6)
+    ends: list[list[tuple[str, float, str]]] = []
     for axes, nodes in zip(panels, (100, 1000), strict=True):
+        ends.append([])
         for name, settings in POLICIES.items():
             for experiment in ("far", "far_thompson"):
                 if results.policies(experiment, nodes=nodes, **settings):
                     curve = results.curve(experiment, nodes=nodes, **settings)
-                    draw_curve(axes, curve, color=POLICY_COLOURS[name], label=name)
+                    colour, line = POLICY_COLOURS[name], POLICY_LINES.get(name, "-")
+                    draw_curve(axes, curve, color=colour, linestyle=line, label=name)
+                    ends[-1].append((name, float(curve["mean"].iloc[-1]), colour))
                     break
         (label,) = results.policies("far", nodes=nodes, **POLICIES["CN-UCB"])
         allowed = _outcomes(results, "far", "bound", label).max()
-        axes.axvline(allowed, color=COLOURS["black"], lw=1, ls=":", label="$T_1$")
-        axes.set(xlabel="rounds $t$", ylim=(0, None), title=f"n = {nodes:,}")
-        axes.locator_params(axis="x", nbins=5)
-        thousands(axes.xaxis, axes.yaxis)
+        axes.axvline(allowed, color=COLOURS["black"], lw=1, ls=":")
+        axes.annotate(
+            "$T_1$", (allowed, 1), xycoords=axes.get_xaxis_transform(), xytext=(3, -9), textcoords="offset points"
+        )
+        horizon = results.horizon("far")
+        axes.set(xlabel="rounds $t$", xlim=(0, horizon), ylim=(0, None), title=f"n = {nodes:,}")
+        plain(axes.xaxis, (0, horizon / 2, horizon))
+        thousands(axes.yaxis)
     panels[0].set_ylabel("cumulative regret")
-    panels[1].legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
+    for axes, names in zip(panels, ends, strict=True):
+        name_ends(axes, names)
     return figure
 
 
@@ -145,10 +163,10 @@ def _outcomes(results: Results, experiment: str, metric: str, policy: str) -> np
     return results.final(experiment, metric, policy=policy).dropna().to_numpy()
 
 
-def _fit(axes: Axes, x: np.ndarray, finals: np.ndarray, law: str, **look: Any) -> None:
+def _fit(axes: Axes, x: np.ndarray, finals: np.ndarray, law: str, **look: Any) -> tuple[str, float, str]:
     """Draw the least-squares fit a + b f(n) and its 95 % band over seeds.
 
-    The share of variance that the fit explains stands beside it.
+    The share of variance that the fit explains stands at its end, which is returned.
     """
     f, name, line = LAWS[law]
     fine = np.geomspace(x[0], x[-1], 60)
@@ -158,40 +176,49 @@ def _fit(axes: Axes, x: np.ndarray, finals: np.ndarray, law: str, **look: Any) -
     at = [mean_of(values) for values in curves]
     mean = finals.mean(axis=1)
     explained = 1 - ((mean - (design @ coefficients).mean(axis=1)) ** 2).sum() / ((mean - mean.mean()) ** 2).sum()
-    axes.plot(fine, curves.mean(axis=1), ls=line, lw=1, label=f"$a + b\\,${name}, {100 * explained:.1f} %", **look)
+    drawn = curves.mean(axis=1)
+    axes.plot(fine, drawn, ls=line, lw=1.2, **look)
     axes.fill_between(fine, [e.low for e in at], [e.high for e in at], alpha=0.15, lw=0, **look)
+    return f"$a + b\\,${name}: {100 * explained:.1f} %", float(drawn[-1]), look["color"]
 
 
 def nodes(results: Results) -> Figure:
-    """Draw regret at the horizon over n: of all policies far above and below T_1, and CN-UCB's with fits."""
-    figure, (together, alone) = plt.subplots(1, 2, figsize=(11, 4))
-    for name, settings in POLICIES.items():
-        if settings.get("arms") == "reward":
-            continue
-        colour = POLICY_COLOURS[name]
-        beside = "_thompson" if name == "TS" else ""
-        for experiment, filled in ((f"far{beside}", True), (f"below{beside}", False)):
-            if results.policies(experiment, **settings):
-                x, finals = _over(results, experiment, "nodes", "cumulative_regret", **settings)
-                points(
-                    together, x, finals, color=colour, label=name if filled else None, mfc=colour if filled else "none"
-                )
-                together.plot(x, finals.mean(axis=1), color=colour, lw=1, ls="-" if filled else ":")
-    together.set(
-        xscale="log", ylim=(0, None), title=f"T = {results.horizon('far'):,}; hollow: {results.horizon('below'):,}"
-    )
-    together.legend(fontsize=8)
+    """Draw regret at the horizon over n: all policies far above and below T_1, and CN-UCB's with fits."""
+    figure, panels = canvas(2, 2, height=6.4)
+    space = panels[1, 0].get_gridspec()
+    for axes in panels[1]:
+        axes.remove()
+    alone = figure.add_subplot(space[1, :])
+    ends: list[tuple[Axes, list[tuple[str, float, str]]]] = []
+    ticks = []
+    for axes, horizon in zip(panels[0], ("far", "below"), strict=True):
+        ends.append((axes, []))
+        for name, settings in POLICIES.items():
+            experiment = f"{horizon}_thompson" if name == "TS" else horizon
+            if settings.get("arms") == "reward" or not results.policies(experiment, **settings):
+                continue
+            x, finals = _over(results, experiment, "nodes", "cumulative_regret", **settings)
+            colour, line = POLICY_COLOURS[name], POLICY_LINES.get(name, "-")
+            points(axes, x, finals, color=colour)
+            axes.plot(x, finals.mean(axis=1), color=colour, lw=1, ls=line)
+            ends[-1][1].append((name, float(finals[-1].mean()), colour))
+        axes.set(title=f"T = {results.horizon(horizon):,}")
+        ticks.append(_over(results, horizon, "nodes", "cumulative_regret", **POLICIES["CN-UCB"])[0])
+    panels[0, 0].set_ylabel("cumulative regret")
     x, finals = _over(results, "nodes", "nodes", "cumulative_regret", **POLICIES["CN-UCB"])
-    points(alone, x, finals, color=POLICY_COLOURS["CN-UCB"], label="mean of the runs")
-    for law, colour in (("log_squared", "orange"), ("log", "black"), ("sqrt", "grey")):
+    points(alone, x, finals, color=POLICY_COLOURS["CN-UCB"])
+    fits = [
         _fit(alone, x, finals, law, color=COLOURS[colour])
-    alone.set(xscale="log", ylim=(0, None), title=f"CN-UCB, T = {results.horizon('nodes'):,}")
-    alone.legend(fontsize=7.5, title="fit, variance explained", title_fontsize=7.5)
-    for axes in (together, alone):
-        axes.set_xlabel("nodes $n$")
+        for law, colour in (("log_squared", "red"), ("log", "black"), ("sqrt", "grey"))
+    ]
+    title = f"CN-UCB, T = {results.horizon('nodes'):,}; fits, and the variance that they explain"
+    alone.set(title=title, ylabel="cumulative regret")
+    for axes, places in zip((*panels[0], alone), (*ticks, x), strict=True):
+        axes.set(xscale="log", xlabel="nodes $n$", ylim=(0, None))
+        plain(axes.xaxis, places)
         thousands(axes.yaxis)
-    together.set_ylabel("cumulative regret")
-    figure.tight_layout()
+    for axes, names in (*ends, (alone, fits)):
+        name_ends(axes, names)
     return figure
 
 
@@ -200,17 +227,22 @@ def interventions(results: Results) -> Figure:
 
     The rounds before stage 3 are drawn against the paper's T_1.
     """
-    figure, (counted, axes) = plt.subplots(1, 2, figsize=(10.5, 4.2))
+    figure, ((counted, axes),) = canvas(1, 2, height=4.2)
     _counted(results, "nodes", counted)
-    played = results.experiments(algorithm="cn_ucb")
+    kinds: dict[str, list[str]] = {}
+    for experiment in results.experiments(algorithm="cn_ucb"):
+        kinds.setdefault(GRAPHS.get(experiment, experiment), []).append(experiment)
     # Neighbours in the legend differ in marker and colour: some pairs of colours look alike to colour-blind readers.
-    for experiment, colour, marker in zip(played, cycle(COLOURS.values()), cycle("o^sDvPX"), strict=False):
-        finals = results.finals[experiment]
-        ours = finals[finals["policy"].isin(results.policies(experiment, algorithm="cn_ucb"))]
-        axes.plot(ours["bound"], ours["sample_complexity"], marker, ms=3, mew=0, color=colour, label=graphs(experiment))
+    for (kind, played), (colour, marker) in zip(kinds.items(), cycle(KINDS), strict=False):
+        ours = pd.concat(
+            finals[finals["policy"].isin(results.policies(experiment, algorithm="cn_ucb"))]
+            for experiment, finals in ((experiment, results.finals[experiment]) for experiment in played)
+        )
+        axes.plot(ours["bound"], ours["sample_complexity"], marker, ms=3, mew=0, color=COLOURS[colour], label=kind)
     axes.axline((1e5, 1e5), (1e6, 1e6), color=COLOURS["black"], lw=0.8, label="as many as $T_1$")
     axes.set(xscale="log", yscale="log", xlabel="the paper's $T_1$", ylabel="rounds before stage 3")
-    axes.legend(markerscale=2, fontsize=7.5, loc="upper left", bbox_to_anchor=(1.0, 1.0))
+    handles = [*counted.get_lines()[-2:], *axes.get_legend_handles_labels()[0]]
+    figure.legend(handles=handles, markerscale=2, loc="outside lower center", ncols=3)
     return figure
 
 
@@ -232,55 +264,20 @@ def _counted(results: Results, experiment: str, axes: Axes) -> None:
     allowed = [lemma_1(n, degree) for n in x]
     axes.plot(x, allowed, color=COLOURS["black"], lw=0.8, label=r"$(2 + d)\,\log_2 n$ (Lemma 1)")
     axes.set(xscale="log", xlabel="nodes $n$", ylabel="variables intervened on", ylim=(0, None))
-    axes.legend(fontsize=8)
+    plain(axes.xaxis, [n for n in TENS if x[0] <= n <= x[-1]])
 
 
 def scale(results: Results) -> Figure:
     """Draw how many variables stages 1 and 2 intervene on up to 100,000 nodes."""
-    figure, axes = plt.subplots(figsize=(5, 3.6))
+    figure, ((axes,),) = canvas(height=3.6, width=6)
     _counted(results, "scale", axes)
-    return figure
-
-
-def _searching(results: Results) -> Iterator[tuple[str, str, str]]:
-    """Yield experiment, label and name of every policy of CN-UCB.
-
-    A name says what tells the policy from the others.
-    """
-    for experiment in results.experiments(algorithm="cn_ucb"):
-        labels = results.policies(experiment, algorithm="cn_ucb")
-        apart = told_apart({label: results.settings(experiment, label) for label in labels}, SETTINGS)
-        for label in labels:
-            yield experiment, label, graphs(experiment, apart[label])
-
-
-def _shares(results: Results, metric: str) -> pd.DataFrame:
-    """Compute for every policy of CN-UCB the share of runs in which ``metric`` is 1, with its interval."""
-    rows = []
-    for experiment, label, name in _searching(results):
-        values = _outcomes(results, experiment, metric, label)
-        if not len(values):
-            continue
-        low, high = clopper_pearson(int(values.sum()), len(values))
-        rows.append({"name": name, "share": values.mean(), "low": low, "high": high})
-    return pd.DataFrame(rows, columns=["name", "share", "low", "high"])
-
-
-def success(results: Results) -> Figure:
-    """Draw how often stages 1 and 2 find X_R, with 95 % intervals, against 1 - delta."""
-    shares = _shares(results, "correct").iloc[::-1].reset_index(drop=True)
-    figure, axes = plt.subplots(figsize=(5.6, 0.2 * len(shares) + 1))
-    around = [shares["share"] - shares["low"], shares["high"] - shares["share"]]
-    axes.errorbar(shares["share"], shares.index, xerr=around, fmt="o", ms=3.5, capsize=2, color=COLOURS["red"])
-    axes.axvline(0.95, color=COLOURS["black"], lw=0.8, ls="--")
-    axes.set_yticks(shares.index, shares["name"], fontsize=7)
-    axes.set(xlabel=r"share of runs that find $X_R$ (dashed: $1-\delta$)")
+    axes.legend()
     return figure
 
 
 def necessity(results: Results) -> Figure:
     """Draw regret on the instances of Theorems 4 and 5 over n as a share of sqrt(nKT), with Eq. 4."""
-    figure, panels = plt.subplots(1, 2, figsize=(9, 3.6), sharey=True)
+    figure, (panels,) = canvas(1, 2, height=3.8, sharey=True)
     colour = COLOURS["green"]
     for axes, experiment, explorers in zip(panels, ("theorem4", "theorem5"), ("ends4", "ends5"), strict=True):
         # side by side, where they have the same regret
@@ -299,8 +296,10 @@ def necessity(results: Results) -> Figure:
         axes.plot(fine, ends, color=colour, lw=1, ls="--", label="exploring the ends, exact")
         points(axes, np.array([most]), [played], color=colour, label="exploring the ends, simulated")
         axes.set(xscale="log", xlabel="nodes $n$", title=f"instances of Theorem {experiment[-1]}", ylim=(0, None))
+        plain(axes.xaxis, [n for n in TENS if x[0] <= n <= most])
     panels[0].set_ylabel(r"regret / $\sqrt{nKT}$")
-    panels[1].legend(fontsize=7.5, loc="upper left", bbox_to_anchor=(1.0, 1.0))
+    handles, _ = panels[0].get_legend_handles_labels()
+    figure.legend(handles=handles, loc="outside lower center", ncols=3)
     return figure
 
 
@@ -310,46 +309,12 @@ def _states(results: Results, experiment: str) -> int:
     return int(str(results.settings(experiment, label)["states"]))
 
 
-def samples(results: Results) -> Figure:
-    """Draw where the rounds of a run go before stage 3, stage by stage."""
-    rows, names, labels = [], [], []
-    for experiment, label, name in _searching(results):
-        total = _outcomes(results, experiment, "sample_complexity", label)
-        if not len(total):
-            continue
-        share = (total / _outcomes(results, experiment, "bound", label)).mean()
-        rows.append(([_outcomes(results, experiment, m, label).mean() for m in STAGES], mean_of(total)))
-        names.append(name)
-        labels.append(f"{100 * share:.0f} % of $T_1$")
-    figure, axes = plt.subplots(figsize=(6.4, 0.22 * len(rows) + 1))
-    left, at = np.zeros(len(rows)), np.arange(len(rows))
-    for i, (part, colour) in enumerate(STAGE_COLOURS.items()):
-        width = np.array([means[i] for means, _ in rows])
-        axes.barh(at, width, left=left, color=colour, label=STAGES[part], height=0.75)
-        left += width
-    mean, low, high = (np.array([getattr(e, side) for _, e in rows]) for side in ("value", "low", "high"))
-    axes.errorbar(mean, at, xerr=[mean - low, high - mean], fmt="none", color=COLOURS["grey"], capsize=2, lw=1)
-    ends = np.fmax(mean, high)  # few seeds that all take as many rounds tell nothing of the spread
-    for y, x, text in zip(at, ends, labels, strict=True):
-        axes.text(float(x), float(y), f" {text}", fontsize=6.5, va="center")
-    axes.set_yticks(at, names, fontsize=7)
-    axes.set_ylim(len(rows) - 0.4, -0.6)
-    axes.set(xlabel="rounds before stage 3", xlim=(0, 1.15 * float(ends.max())))
-    axes.locator_params(axis="x", nbins=6)
-    thousands(axes.xaxis)
-    axes.legend(ncols=3, loc="lower center", bbox_to_anchor=(0.5, 1.0))
-    return figure
-
-
 FIGURES: dict[str, Callable[[Results], Figure]] = {
     "fig1": figure1,
     "rounds": rounds,
     "nodes": nodes,
     "interventions": interventions,
     "scale": scale,
-    "success": success,
     "necessity": necessity,
-    "samples": samples,
-    "learned": learned,
     "practitioner": practitioner,
 }

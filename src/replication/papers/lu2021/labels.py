@@ -1,4 +1,4 @@
-"""How figures and tables of lu2021 call policies and stages."""
+"""How figures of lu2021 call policies and graphs."""
 
 from __future__ import annotations
 
@@ -19,66 +19,20 @@ POLICIES: dict[str, dict[str, Any]] = {
 POLICY_COLOURS = {
     "CN-UCB": COLOURS["red"],
     "UCB": COLOURS["blue"],
-    "UCB, $\\delta = 1/T$": COLOURS["purple"],
+    "UCB, $\\delta = 1/T$": COLOURS["blue"],
     "TS": COLOURS["sky"],
     "RAPS": COLOURS["orange"],
-    "UCB on $X_R$": COLOURS["green"],
+    "UCB on $X_R$": COLOURS["blue"],
 }
 
-#: What a run's rounds are counted in, by the metric.
-STAGES = {
-    "rounds_observing": "do()",
-    "rounds_stage_1": "stage 1",
-    "rounds_stage_2": "stage 2",
-}
+#: Lines of variants of an algorithm, where curves are drawn; all others are solid.
+POLICY_LINES = {"UCB, $\\delta = 1/T$": "--", "UCB on $X_R$": "-."}
 
-STAGE_COLOURS = {
-    "rounds_observing": COLOURS["black"],
-    "rounds_stage_1": COLOURS["orange"],
-    "rounds_stage_2": COLOURS["purple"],
-}
-
-#: What an experiment plays on, and what it varies; one that is not here is called by its name.
+#: The kind of graphs that an experiment plays on; one that is not here is called by its name.
 GRAPHS = {
-    "lemma1": ("random trees, Lemma 1", ""),
-    "theorem1": ("random trees, Theorem 1", ""),
-    "theorem2": ("forests, Theorem 2", ""),
-    "theorem3": ("chordal graphs, Theorem 3", ""),
-    "chordal": ("several chain components", ""),
-    "nodes": ("trees", "by nodes"),
-    "states": ("trees", "by states"),
-    "degrees": ("trees", "by degree"),
-    "gaps": ("trees", "by gap"),
-    "effects": ("trees", "by effect"),
-    "shapes": ("trees", "by shape"),
-    "forests": ("forests", "by trees"),
-    "forests_nodes": ("forests", "by nodes"),
-    "cliques_nodes": ("cliques", "by nodes"),
-    "cliques_width": ("cliques", "by width"),
-    "several": ("trees, two reward variables", ""),
+    **dict.fromkeys(("nodes", "states", "degrees", "gaps", "effects", "shapes"), "trees"),
+    **dict.fromkeys(("forests", "forests_nodes"), "forests"),
+    **dict.fromkeys(("cliques_nodes", "cliques_width"), "cliques"),
+    "theorem3": "chordal graphs, Theorem 3",
+    "chordal": "several chain components",
 }
-
-#: Graphs of an experiment that are not what it is named after: by experiment and what tells them from its others.
-OTHERS = {("theorem3", "nested"): "nested cliques, not covered"}
-
-#: How `told_apart` says a setting.
-SETTINGS = {
-    "nodes": "{} nodes",
-    "states": "{} states",
-    "degree": "degree {}",
-    "shape": "{}",
-    "kind": "{}",
-    "components": "{} trees",
-    "size": "{} nodes",
-    "clique": "width {}",
-    "reward_gap": "gap {}",
-    "epsilon": "effect {}",
-}
-
-
-def graphs(experiment: str, apart: str = "") -> str:
-    """Name the graphs of an experiment, or of one of its policies, which ``apart`` tells from the others."""
-    if (experiment, apart) in OTHERS:
-        return OTHERS[experiment, apart]
-    graph, varied = GRAPHS.get(experiment, (experiment, ""))
-    return f"{graph}: {apart.replace('_', ' ')}" if apart else ", ".join(filter(None, (graph, varied)))

@@ -199,5 +199,5 @@ JUDGES: dict[str, Judge] = {
     "fewer_rounds": Judge(fewer_rounds, needs=("policy", "against")),
     "rounds_move": Judge(rounds_move, needs=("policy",)),
     "gain_rises": Judge(gain_rises, needs=("policy", "against")),
-    "order": Judge(order),
+    "order": Judge(order, reads=lambda _: ("*",)),
 }

@@ -29,6 +29,7 @@ from experiments.results import Results
 from replication.judging.claims import Claim, Judge
 from replication.judging.judges import (
     Basis,
+    Because,
     Judgement,
     Outcome,
     judge_exact,
@@ -125,7 +126,7 @@ def no_lower_bound(
     claim: Claim,
     results: Results,
     *,
-    hard: Literal["at most two", "three", "four or more"],
+    hard: Literal["at most three", "four or more"],
     variables: list[int],
     rare: list[int],
     effects: list[float],
@@ -143,7 +144,7 @@ def no_lower_bound(
     profiles = [Profile(parallel(n, effect, rare=r)) for n, effect, r in product(variables, effects, rare)]
     if not all(profile.in_class for profile in profiles):
         raise ValueError(f"effects={effects}: a problem is outside Theorem 3's class; expected smaller effects")
-    numbers = {"at most two": range(3), "three": range(3, 4), "four or more": range(4, 2 * max(variables) + 2)}
+    numbers = {"at most three": range(4), "four or more": range(4, 2 * max(variables) + 2)}
     chosen = [profile for profile in profiles if profile.gap_dependent in numbers[hard]]
     silent = sum(profile.lower <= ROUNDING * profile.upper for profile in chosen)
     judged = judge_exact(claim.value, str(silent), implied_by="Theorem 3's formula")
@@ -194,21 +195,27 @@ def adjustment_sets(claim: Claim, results: Results, *, observed: Count) -> Judge
     return noted(judged, f"{asked} adjustment sets on all graphs of {observed} observed variables")
 
 
-def existence(claim: Claim, results: Results, *, observed: Count) -> Judgement:
-    """Judge whether one test of d-separation per treatment decides existence.
+def existence(
+    claim: Claim, results: Results, *, observed: Count, order: Literal["given", "any"] = "given"
+) -> Judgement:
+    """Judge whether one test of d-separation per treatment decides existence, in a ``given`` order.
 
-    In every order it must decide what a search of all sets decides.
+    It must decide what a search of all sets decides, in every causal order. Whether there is an efficient algorithm
+    that tries ``any`` order is not known here.
     """
+    if order == "any":
+        why = "no efficient algorithm that also chooses the order is known here, nor that there is none"
+        return Judgement(Outcome.OPEN, why, Basis.EXACT, "not known", because=Because.UNTESTABLE)
     wrong = asked = 0
     for graph in _small_graphs(observed, hidden=True):
         for treatment in _treatments(graph):
             choices = [frozenset(z) for z in _subsets([v for v in graph if v != "Y" and v not in treatment])]
-            for order in causal_orders(graph, treatment):
-                every = product(choices, repeat=len(order))
+            for ordered in causal_orders(graph, treatment):
+                every = product(choices, repeat=len(ordered))
                 asked += 1
                 wrong += any(
-                    is_admissible_sequence(graph, treatment=order, outcome="Y", covariates=sets) for sets in every
-                ) != (largest_covariates(graph, treatment=order, outcome="Y") is not None)
+                    is_admissible_sequence(graph, treatment=ordered, outcome="Y", covariates=sets) for sets in every
+                ) != (largest_covariates(graph, treatment=ordered, outcome="Y") is not None)
     judged = judge_exact(claim.value, "none" if wrong else "one")
     return noted(judged, f"wrong in {wrong} of {asked} orders on all graphs of {observed} observed variables")
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, Literal
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -13,10 +12,10 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from experiments.aggregate import half_width
-from experiments.drawing.plotting import COLOURS
+from experiments.drawing.plotting import COLOURS, TEXT, canvas, name_ends, plain
 from experiments.results import NotRunError, Results
 from replication.judging.judges.intervals import Estimate, clopper_pearson, ratio_interval
-from replication.papers.xiong2023.labels import POLICIES, correct, rounds_of
+from replication.papers.xiong2023.labels import HOEFFDING, POLICIES, correct, rounds_of
 from replication.papers.xiong2023.profiles import Profile
 
 #: Experiments along one setting: the setting, the panel's title, its axis, and whether the axis is logarithmic.
@@ -117,139 +116,82 @@ def sweeps(results: Results) -> Figure:
     Dotted Theorem 2's and LUCB1's, dashed Theorem 3's for problems of its class where it is above 0.
     """
     there = [experiment for experiment in SWEEPS if experiment in results.experiments()]
-    rows = (len(there) + 2) // 3
-    figure, panels = plt.subplots(rows, 3, figsize=(11, 3.4 * rows), squeeze=False)
-    for axes, experiment in zip(panels.ravel(), there, strict=False):
+    figure, panels = canvas(-(-(len(there) + 1) // 2), 2, height=2.3 * -(-(len(there) + 1) // 2))
+    for axes, experiment in zip(panels.flat, there, strict=False):
         _sweep(axes, results, experiment)
-    for axes in panels.ravel()[len(there) :]:
+    for axes in panels.flat[len(there) :]:
         axes.set_axis_off()
     for row in panels:
         row[0].set_ylabel("rounds")
     handles = [Line2D([], [], color=c, ls=line, label=name) for name, (_, c, line) in POLICIES.items()]
     orders = {"Theorem 2's order": ("black", ":"), "LUCB1's order": ("grey", ":"), "Theorem 3's order": ("black", "--")}
     handles += [Line2D([], [], color=COLOURS[c], ls=line, label=label) for label, (c, line) in orders.items()]
-    figure.tight_layout()
-    figure.legend(handles=handles, loc="upper center", ncols=4, bbox_to_anchor=(0.5, 0.0))
+    panels.flat[-1].legend(handles=handles, loc="center")
     return figure
-
-
-#: Panels of plays per action over q_a: experiment, settings beside the radii's, title.
-_SEEN: tuple[tuple[str, dict[str, Any], str], ...] = (
-    ("seen", {}, "20 variables, 6 rare"),
-    ("rare", {"rare": 70}, "100 variables, 70 rare"),
-)
-_RADII = {
-    "CCPE-General": ("red", "o", "radii of theory"),
-    "CCPE-General, Hoeffding": ("blue", "s", "Hoeffding's radii"),
-}
-
-
-def plays(results: Results) -> Figure:
-    """Draw how often an action is played: over its gap if it is rarely observed, and over q_a at one gap."""
-    there = [panel for panel in _SEEN if panel[0] in results.experiments()]
-    figure, panels = plt.subplots(1, 1 + len(there), figsize=(3.6 * (1 + len(there)), 3.3), squeeze=False)
-    for name, (colour, marker, label) in _RADII.items():
-        chosen = _defaults(POLICIES[name][0])
-        if "graded" in results.experiments():
-            _plays(panels[0, 0], results, "graded", chosen, "gap", colour, marker, label)
-        for axes, (experiment, settings, _) in zip(panels[0, 1:], there, strict=True):
-            _plays(axes, results, experiment, chosen | settings, "q", colour, marker, label)
-    panels[0, 0].locator_params(axis="x", nbins=4)
-    panels[0, 0].set(yscale="log", xlabel=r"gap $\Delta_a$", ylabel="plays per action", title="rarely observed actions")
-    for axes, (_, _, title) in zip(panels[0, 1:], there, strict=True):
-        axes.set(yscale="symlog", xscale="log", xlabel="$q_a$", title=title)
-    panels[0, 0].legend()
-    figure.tight_layout()
-    return figure
-
-
-def _plays(
-    axes: Axes,
-    results: Results,
-    experiment: str,
-    chosen: Mapping[str, Any],
-    over: Literal["gap", "q"],
-    colour: str,
-    marker: str,
-    label: str,
-) -> None:
-    """Draw mean plays per action with 95 % intervals, actions of equal gap, or of equal q_a, together.
-
-    do() is left out, and over q_a the best action and all whose gap is not the commonest.
-    """
-    try:
-        (policy,) = results.policies(experiment, **chosen)
-    except (NotRunError, KeyError, ValueError):
-        return  # the configuration leaves it out
-    profile = Profile.of(results.settings(experiment, policy))
-    gaps = np.round(profile.gaps, 9)
-    values, counts = np.unique(gaps, return_counts=True)
-    played = [a for a, action in enumerate(profile.bandit.arms) if action]
-    if over == "q":
-        best = int(profile.bandit.means.argmax())
-        played = [a for a in played if gaps[a] == values[counts.argmax()] and a != best]
-    at = gaps if over == "gap" else np.round(profile.q, 9)
-    pulls = {a: results.final(experiment, f"pulls_{a}", policy=policy) for a in played}
-    groups = sorted({float(at[a]) for a in played})
-    means = [np.mean([pulls[a] for a in played if at[a] == x], axis=0) for x in groups]
-    halves = [half_width(np.array([m.std(ddof=1)]), np.array([len(m)]))[0] for m in means]
-    axes.errorbar(groups, [m.mean() for m in means], yerr=halves, color=COLOURS[colour], marker=marker, markersize=4,
-                  capsize=2, linewidth=1, label=label)  # fmt: skip
 
 
 def wrong_answers(results: Results) -> Figure:
     """Draw the share of wrong or missing answers of every policy and problem, with 95 % intervals."""
-    experiments = results.experiments()
-    figure, axes = plt.subplots(figsize=(9, 4))
-    ticks: list[tuple[float, str]] = []
-    drawn: set[str] = set()
-    place = 0.0
-    for experiment in experiments:
-        start = place
-        for policy in results.policies(experiment):
-            settings = results.settings(experiment, policy)
-            kind, (colour, marker) = _kind(settings)
-            right = correct(results, experiment, policy=policy)
-            wrong, n = int((~right).sum()), len(right)
-            low, high = clopper_pearson(wrong, n)
-            share = wrong / n
-            axes.errorbar(place, share, yerr=[[share - low], [high - share]], color=COLOURS[colour], marker=marker,
-                          markersize=4, capsize=2, linestyle="", label=None if kind in drawn else kind)  # fmt: skip
-            drawn.add(kind)
-            place += 1
-        ticks.append(((start + place - 1) / 2, _problem(experiment, {})))
-        place += 1.5
-    axes.axhline(0.1, color=COLOURS["grey"], linestyle="--", linewidth=1)
-    axes.text(place - 1.5, 0.105, r"$\delta$", ha="right", color=COLOURS["grey"])
-    axes.set(ylabel="wrong or missing answers", ylim=(-0.02, None))
-    axes.set_xticks([x for x, _ in ticks], [name for _, name in ticks], rotation=25, ha="right")
-    figure.tight_layout()
-    figure.legend(loc="upper center", ncols=3, bbox_to_anchor=(0.5, 0.0))
+    blocks = [(experiment, results.policies(experiment)) for experiment in results.experiments()]
+    sizes = np.cumsum([len(policies) + 1 for _, policies in blocks])
+    first = int((sizes < sizes[-1] / 2).sum()) + 1
+    columns = [part for part in (blocks[:first], blocks[first:]) if part]
+    longest = max(sum(len(policies) + 1.5 for _, policies in part) for part in columns)
+    figure, (panels,) = canvas(1, len(columns), height=0.18 * longest + 0.6, sharex=True)
+    for axes, part in zip(panels, columns, strict=True):
+        place, ticks = 0.0, {}
+        look: dict[str, Any] = {"xycoords": axes.get_yaxis_transform(), "textcoords": "offset points"}
+        look |= {"xytext": (-5, 0), "ha": "right", "va": "center", "weight": "bold"}
+        for experiment, policies in part:
+            axes.annotate(_problem(experiment, {}), (0, place), **look)
+            chances = {results.settings(experiment, policy).get("chance") for policy in policies}
+            for policy in policies:
+                place += 1
+                settings = results.settings(experiment, policy)
+                name = _row(settings)
+                colour = COLOURS[_COLOURS[name.partition(",")[0]]]
+                right = correct(results, experiment, policy=policy)
+                wrong, n = int((~right).sum()), len(right)
+                low, high = clopper_pearson(wrong, n)
+                around = [[wrong / n - low], [high - wrong / n]]
+                axes.errorbar(wrong / n, place, xerr=around, color=colour, marker="o", markersize=4, capsize=2)
+                ticks[place] = f"{name}, chance {settings['chance']:g}" if len(chances) > 1 else name
+            place += 1.5
+        axes.axvline(0.1, color=COLOURS["grey"], linestyle="--", linewidth=1)
+        axes.set_yticks(list(ticks), list(ticks.values()))
+        axes.tick_params(axis="y", length=0)
+        axes.set(ylim=(longest - 0.9, -0.6))
+    panels[0].set_xlim(-0.02, None)
+    figure.supxlabel(r"share of wrong or missing answers; dashed: $\delta$", fontsize=TEXT)
     return figure
 
 
-#: Kinds of policies in `wrong_answers`, by name: colour and marker.
-_KINDS = {
-    "CCPE, radii of theory": ("red", "o"),
-    "CCPE, Hoeffding's or the bare radius": ("blue", "s"),
-    "CCPE, narrower radii": ("sky", "v"),
-    r"CCPE-BGLM, bare radius over $\sqrt{\eta}$": ("green", "D"),
-    "LUCB, KL-LUCB, Track-and-Stop": ("grey", "x"),
+#: Colours of algorithms.
+_COLOURS = {
+    "CCPE-General": "red",
+    "CCPE-BGLM": "orange",
+    "LUCB1": "blue",
+    "LUCB": "blue",
+    "KL-LUCB": "green",
+    "Track-and-Stop": "purple",
 }
 
 
-def _kind(settings: Mapping[str, Any]) -> tuple[str, tuple[str, str]]:
-    """Return the key of `_KINDS` that a policy belongs to, and its look."""
-    names = list(_KINDS)
-    if settings["algorithm"] not in ("ccpe_general", "ccpe_bglm"):
-        name = names[4]
-    elif settings["alpha_i"] == 2:
-        name = names[0]
-    elif settings["alpha_o"] > 1:
-        name = names[3]
-    else:
-        name = names[1] if settings["alpha_o"] > 0.7 else names[2]
-    return name, _KINDS[name]
+def _row(settings: Mapping[str, Any]) -> str:
+    """Name a policy by its algorithm and radii."""
+    if settings["algorithm"] == "lucb":
+        return {"lucb1": "LUCB1", "kl": "KL-LUCB", "xiong": "LUCB, Hoeffding"}[str(settings["bounds"])]
+    if settings["algorithm"] == "track_and_stop":
+        return "Track-and-Stop"
+    inner, outer = float(settings["alpha_i"]), float(settings["alpha_o"])
+    if settings["algorithm"] == "ccpe_bglm":
+        if settings["radius"] == "printed":
+            radii = f"printed, $c={settings['c']:g}$"
+        else:
+            radii = "bare" if inner == outer else r"bare$/\sqrt{\eta}$" if outer > 1 else "far narrower"
+        return f"CCPE-BGLM, {radii}"
+    known = {2.0: "radii of theory", HOEFFDING: "Hoeffding"}
+    return f"CCPE-General, {known.get(inner) or f'factors {inner:g}'}"
 
 
 #: What `speedup` compares by model: experiment of CCPE-BGLM and LUCB, settings of the problem, name.
@@ -269,23 +211,28 @@ _MODELS: tuple[tuple[str, dict[str, Any], str], ...] = (
 
 def speedup(results: Results) -> Figure:
     """Draw the rounds of LUCB over those of CCPE-BGLM, with Fieller's 95 % intervals."""
-    figure, (left, right) = plt.subplots(1, 2, figsize=(10, 3.6))
-    for label, colour, marker in (("bare", "blue", "s"), ("wide", "green", "D")):
+    figure, ((left, right),) = canvas(1, 2, height=3.8)
+    ends = []
+    for name, marker in (("bare", "s"), (r"$\sqrt{7}$ times" "\nthe bare", "D")):
         points = []
         if "bglm_settings" in results.experiments():
             for policy in results.policies("bglm_settings", algorithm="ccpe_bglm"):
                 settings = results.settings("bglm_settings", policy)
-                if (float(str(settings["alpha_o"])) > 1) == (label == "wide"):
+                if (float(str(settings["alpha_o"])) > 1) == (marker == "D"):
                     ratio = _gain(results, "bglm_settings", policy, {"causes": settings["causes"]})
                     points.append((int(str(settings["causes"])), ratio))
-        name = "bare radius" if label == "bare" else r"$\sqrt{7}$ times the bare radius"
-        _ratios(left, [(float(x), r) for x, r in sorted(points, key=lambda point: point[0])], colour, marker, name, "-")
+        if points:
+            causes, found = zip(*sorted(points, key=lambda point: point[0]), strict=True)
+            left.errorbar(
+                causes, [r.value for r in found], yerr=_around(found), linestyle="-", linewidth=1, **_look(marker)
+            )
+            plain(left.xaxis, causes)
+            ends.append((name, found[-1].value, COLOURS["orange"]))
     left.set(yscale="log", xlabel="causes $n$; $3^n$ actions", ylabel="rounds of LUCB over CCPE-BGLM")
-    left.legend()
     names = list(dict.fromkeys(name for _, _, name in _MODELS))
-    for printed, colour, marker, name in (
-        (True, "red", "o", "printed radius, LUCB1"),
-        (False, "blue", "s", "bare radius, LUCB with Hoeffding's"),
+    for printed, marker, name in (
+        (True, "o", "printed radius, LUCB1"),
+        (False, "s", "bare radius, LUCB with Hoeffding's"),
     ):
         shown = []
         for experiment, options, model in _MODELS:
@@ -294,16 +241,32 @@ def speedup(results: Results) -> Figure:
             for policy in results.policies(experiment, algorithm="ccpe_bglm", **options):
                 settings = results.settings(experiment, policy)
                 if (settings["radius"] == "printed") == printed and not (printed and settings["c"] == 0):
-                    shown.append((float(names.index(model)), _gain(results, experiment, policy, options)))
-        _ratios(right, shown, colour, marker, name, "")
-    right.set(yscale="log")
-    right.set_xticks(range(len(names)), names, rotation=30, ha="right", fontsize=7)
-    right.legend()
-    for axes in (left, right):
-        axes.axhline(1, color=COLOURS["grey"], linestyle="--", linewidth=1)
-        axes.yaxis.set_major_formatter("{x:g}")
-    figure.tight_layout()
+                    shown.append((names.index(model), _gain(results, experiment, policy, options)))
+        if shown:
+            rows, found = zip(*shown, strict=True)
+            right.errorbar(
+                [r.value for r in found], rows, xerr=_around(found), linestyle="", label=name, **_look(marker)
+            )
+    right.set(xscale="log", ylim=(len(names) - 0.5, -0.5), xlabel="rounds of LUCB over CCPE-BGLM")
+    right.set_yticks(range(len(names)), names)
+    left.axhline(1, color=COLOURS["grey"], linestyle="--", linewidth=1)
+    right.axvline(1, color=COLOURS["grey"], linestyle="--", linewidth=1)
+    for axis in (left.yaxis, right.xaxis):
+        plain(axis, (0.5, 1, 2, 5, 10))
+    figure.legend(handles=right.get_legend_handles_labels()[0], loc="outside lower right", ncols=2)
+    name_ends(left, ends)
     return figure
+
+
+def _around(found: Sequence[Estimate]) -> list[list[float]]:
+    """Return how far intervals reach below and above their values."""
+    return [[r.value - r.low for r in found], [r.high - r.value for r in found]]
+
+
+def _look(marker: str) -> dict[str, Any]:
+    """Return how CCPE-BGLM with the radius of this marker looks."""
+    filled = "white" if marker == "o" else COLOURS["orange"]
+    return {"color": COLOURS["orange"], "marker": marker, "mfc": filled, "markersize": 5, "capsize": 2}
 
 
 def _gain(results: Results, experiment: str, policy: str, options: Mapping[str, Any]) -> Estimate:
@@ -313,14 +276,6 @@ def _gain(results: Results, experiment: str, policy: str, options: Mapping[str, 
     (against,) = results.policies(experiment, algorithm="lucb", **other, **options)
     rounds = [rounds_of(results, experiment, policy=name).to_numpy(float) for name in (against, policy)]
     return ratio_interval(rounds[0], rounds[1])
-
-
-def _ratios(axes: Axes, points: list[tuple[float, Estimate]], colour: str, marker: str, name: str, line: str) -> None:
-    if points:
-        x, found = zip(*points, strict=True)
-        errors = [[r.value - r.low for r in found], [r.high - r.value for r in found]]
-        axes.errorbar(x, [r.value for r in found], yerr=errors, color=COLOURS[colour], marker=marker, markersize=4,
-                      capsize=2, linestyle=line, linewidth=1, label=name)  # fmt: skip
 
 
 def observation_thresholds(results: Results) -> Figure:
@@ -333,30 +288,29 @@ def observation_thresholds(results: Results) -> Figure:
             settings = results.settings(experiment, policy)
             shown[_problem(experiment, settings)] = Profile.of(settings)
     names = list(shown)
-    figure, axes = plt.subplots(figsize=(9, 3.4))
+    figure, ((axes,),) = canvas(height=0.21 * len(names) + 1.1, width=7)
     for values, marker, colour, size, label in (
-        ([len(p.q) for p in shown.values()], "_", COLOURS["black"], 7, "$|A|$"),
+        ([len(p.q) for p in shown.values()], "|", COLOURS["black"], 9, "$|A|$"),
         ([2 * p.threshold for p in shown.values()], "v", COLOURS["grey"], 6, "$2m$, the bound of Lemma 1"),
         ([p.threshold for p in shown.values()], "s", COLOURS["blue"], 9, "$m$"),
-        ([p.gap_dependent for p in shown.values()], "o", COLOURS["red"], 4.5, r"$m_{\varepsilon,\Delta}$"),
+        ([p.gap_dependent for p in shown.values()], "o", COLOURS["orange"], 4.5, r"$m_{\varepsilon,\Delta}$"),
     ):
-        axes.plot(range(len(names)), values, marker, color=colour, label=label, markersize=size)
-    axes.set(yscale="log", ylabel="actions")
-    axes.set_xticks(range(len(names)), names, rotation=60, ha="right", fontsize=7)
-    axes.legend(ncols=4, loc="upper center", bbox_to_anchor=(0.5, 1.18))
+        axes.plot(values, range(len(names)), marker, color=colour, label=label, markersize=size)
+    axes.set(xscale="log", xlabel="actions", ylim=(len(names) - 0.4, -0.6))
+    axes.xaxis.set_major_formatter("{x:,g}")
+    axes.set_yticks(range(len(names)), names)
+    figure.legend(ncols=4, loc="outside upper center")
     return figure
 
 
 def fixed_budget(results: Results) -> Figure:
     """Draw the share of wrong answers over the budget, with Clopper and Pearson's intervals."""
     experiments = results.experiments()
-    figure, panels = plt.subplots(
-        1, len(experiments), figsize=(4.2 * len(experiments), 3.2), sharey=True, squeeze=False
-    )
-    for axes, experiment in zip(panels[0], experiments, strict=True):
-        for watch, colour, label in (
-            (0.0, "blue", "Successive Rejects"),
-            (0.5, "red", "ours: half of each phase observing"),
+    figure, (panels,) = canvas(1, len(experiments), height=3.5, sharey=True)
+    for axes, experiment in zip(panels, experiments, strict=True):
+        for watch, line, label in (
+            (0.0, "-", "Successive Rejects"),
+            (0.5, "--", "ours: half of each phase observing"),
         ):
             budgets, shares, intervals = [], [], []
             for policy in results.policies(experiment, watch=watch):
@@ -366,18 +320,17 @@ def fixed_budget(results: Results) -> Figure:
                 shares.append(wrong / len(right))
                 intervals.append(clopper_pearson(wrong, len(right)))
             errors = np.abs(np.transpose(intervals) - shares)
-            axes.errorbar(budgets, shares, yerr=errors, color=COLOURS[colour], marker="o", markersize=3, capsize=2,
-                          label=label)  # fmt: skip
+            axes.errorbar(budgets, shares, yerr=errors, color=COLOURS["black"], linestyle=line, marker="o", ms=4,
+                          mfc="white" if watch else COLOURS["black"], capsize=2, label=label)  # fmt: skip
         axes.set(xscale="log", xlabel="budget, rounds", title=_problem(experiment, {}), ylim=(0, None))
-    panels[0, 0].set_ylabel("share of wrong answers")
-    panels[0, 0].legend()
-    figure.tight_layout()
+        plain(axes.xaxis, sorted(budgets))
+    panels[0].set_ylabel("share of wrong answers")
+    figure.legend(handles=panels[0].get_legend_handles_labels()[0], loc="outside lower center", ncols=2)
     return figure
 
 
 FIGURES: dict[str, Callable[[Results], Figure]] = {
     "sweeps": sweeps,
-    "plays": plays,
     "wrong_answers": wrong_answers,
     "speedup": speedup,
     "fixed_budget": fixed_budget,

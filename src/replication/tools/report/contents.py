@@ -16,7 +16,6 @@ import yaml
 from experiments.loading import read_paper
 from replication.judging.claims import read_cells
 from replication.judging.verdict_tables import Row, read, read_readings
-from replication.tools.ledger import FOLDER as LEDGER
 from replication.tools.ledger import Entry, read_entries
 from replication.tools.report.printed import Placed, Table, lay_out, tables_of
 
@@ -135,7 +134,7 @@ def gather(folder: Path, root: Path = Path()) -> Contents:
         small=quick,
         papers=papers,
         verdicts=verdicts,
-        ledger=read_entries(root / LEDGER),
+        ledger=read_entries(root),
         provenance=_provenance(folder),
     )
 

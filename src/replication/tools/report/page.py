@@ -14,8 +14,8 @@ import vl_convert
 from markupsafe import Markup
 
 from experiments.atomic import whole
-from replication.judging.judges import Basis, Outcome
-from replication.judging.verdict_tables import Row
+from replication.judging.judges import Basis
+from replication.judging.verdict_tables import WORDS, Row, by_fact, chosen_in_view, headline, word_of
 from replication.tools.report import words
 from replication.tools.report.contents import Contents, Item, Paper, Printed, Verdict
 from replication.tools.report.curves import specification
@@ -48,6 +48,7 @@ def render(contents: Contents) -> str:
         "picture": lambda item: read_picture(item.path),
         "grid": _grid,
         "class": _class,
+        "word": word_of,
         "legend": lambda printed: _legend(printed, rows),
     }
     curves = {
@@ -62,7 +63,13 @@ def render(contents: Contents) -> str:
         rows=rows,
         counts=_counts(contents),
         words=words,
-        outcomes=list(Outcome),
+        outcomes=WORDS,
+        headlines={
+            v.row["claim_id"]: headline(v.row, v.readings, {v.row["claim_id"]: v.claim})
+            for v in contents.verdicts
+            if v.row["headline"]
+        },
+        in_view=chosen_in_view(v.row for v in contents.verdicts),
         bases=list(Basis),
         few=FEW,
         prose={paper.slug: _prose(paper, entries, figure) for paper in contents.papers},
@@ -94,19 +101,19 @@ def _prose(paper: Paper, entries: Collection[str], figure: jinja2.Template) -> d
 
 
 def _counts(contents: Contents) -> dict[str, dict[str, int]]:
-    """Outcomes by paper, and of all."""
+    """Count facts by paper and outcome, and of all."""
     counts: dict[str, dict[str, int]]
-    counts = {name: dict.fromkeys(Outcome, 0) for name in (*(paper.slug for paper in contents.papers), "all")}
-    for verdict in contents.verdicts:
-        for paper in (verdict.row["paper"], "all"):
-            counts[paper][verdict.row["outcome"]] += 1
+    counts = {name: dict.fromkeys(WORDS, 0) for name in (*(paper.slug for paper in contents.papers), "all")}
+    for fact in by_fact(verdict.row for verdict in contents.verdicts):
+        for paper in (fact["paper"], "all"):
+            counts[paper][word_of(fact)] += 1
     return counts
 
 
 def _legend(printed: Printed, rows: Mapping[str, Row]) -> list[tuple[str, int]]:
     """How many cells of a printed table have each outcome, those that occur."""
-    counted = Counter(rows[cell.claim]["outcome"] for line in printed.grid for cell in line if cell)
-    return [(outcome, counted[outcome]) for outcome in Outcome if counted[outcome]]
+    counted = Counter(word_of(rows[cell.claim]) for line in printed.grid for cell in line if cell)
+    return [(word, counted[word]) for word in WORDS if counted[word]]
 
 
 def _interval(verdict: Verdict) -> Interval | None:

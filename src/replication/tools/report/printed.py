@@ -159,12 +159,14 @@ _TAUS = ("0.1", "0.2", "0.3", "0.4", "0.5")
 
 
 def _huang2022(item: str, title: str, regret: str, unfair: tuple[str, ...]) -> Table:
+    """Lay out a table whose counts of unfair decisions are judged together, so that they share a cell."""
     header = (
         _row(Head("tau", rows=2), Head(regret, rows=2), Head("Unfair Decisions", columns=len(unfair))),
         _row(*unfair),
     )
-    columns = ("regret of F-UCB", *(f"unfair decisions of {policy}" for policy in unfair))
-    lines = (Line(_row(tau), tuple(Cell(f"tau = {tau}", column) for column in columns)) for tau in _TAUS)
+    counts = tuple(Cell("tau = 0.1 to 0.5", f"unfair decisions of {policies}", rows=5) for policies in unfair)
+    regrets = [Cell(f"tau = {tau}", "regret of F-UCB") for tau in _TAUS]
+    lines = [Line(_row(tau), (cell, *counts * (tau == _TAUS[0]))) for tau, cell in zip(_TAUS, regrets, strict=True)]
     return Table("huang2022", item, title, header, tuple(lines))
 
 
@@ -187,7 +189,7 @@ TABLES = (
         "Table 1",
         "Comparison results for Email Campaign Data",
         "Cumulative Regret of F-UCB",
-        ("UCB", "C-UCB", "D-UCB", "F-UCB"),
+        ("UCB, C-UCB and D-UCB", "F-UCB"),
     ),
     _huang2022("Table 2", "Comparison results for Adult-Video Data", "Regret of F-UCB", ("F-UCB", "Fair-LinUCB")),
     _huang2024(),

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Sequence
-from pathlib import PurePosixPath
 from typing import Any
 
 from markdown_it import MarkdownIt
@@ -30,7 +29,7 @@ def to_html(text: str, entries: Collection[str] = (), pictures: Pictures | None 
     text : str
         CommonMark with tables. HTML in it is shown, not obeyed.
     entries : collection of str
-        Ids of the ledger that have a place on the page; they become links, as do links to their files.
+        Ids of the ledger that have a place on the page; they become links, as do links to their sections.
     pictures : callable, optional
         Shows a picture that is a paragraph of its own. A picture that it does not know, and one within a text, becomes
         its alternative text: the report asks no network for anything.
@@ -86,10 +85,12 @@ def _linked(tokens: Sequence[Token], entries: Collection[str]) -> list[Token]:
 
 def _target(address: str, entries: Collection[str]) -> str | None:
     """Where a link leads from the report; None for a file that may not stand beside it."""
-    if address.startswith(("https://", "http://", "#")):
+    if address.startswith(("https://", "http://")):
         return address
-    name = PurePosixPath(address.partition("#")[0]).name.partition("-")[0]
-    return f"#{name}" if name in entries else None
+    anchor = address.partition("#")[2]
+    if anchor.upper() in entries:
+        return f"#{anchor.upper()}"
+    return address if address.startswith("#") else None
 
 
 def _parts(token: Token, entries: Collection[str]) -> list[Token]:

@@ -5,16 +5,17 @@ Each outcome also has a mark that stands beside its colour.
 
 from __future__ import annotations
 
+from replication.judging.claims import ERROR, MISPRINT, SLIP
 from replication.judging.judges import Basis, Because, Outcome
+from replication.judging.verdict_tables import FITTED
 
 OUTCOMES = {
     Outcome.HOLDS: "The claim holds under every reading of the paper that counts.",
     Outcome.DEPENDS: "It holds under some readings of what the paper leaves open and fails under others.",
     Outcome.FAILS: "It fails under every reading that counts. A number fails if the paper's own trials cannot explain "
     "how far ours lies from it.",
-    Outcome.WRONG: "The paper's own stated parameters imply another value under every reading, computed exactly.",
     Outcome.OPEN: "It cannot be told; the word beside it says why.",
-    Outcome.FITTED: "The number was used to fix what the paper omits, so it is no evidence either way.",
+    FITTED: "The number was used to fix what the paper omits, so it is no evidence either way.",
 }
 
 #: One character each, so that no outcome is told by its colour alone.
@@ -22,18 +23,22 @@ MARKS = {
     Outcome.HOLDS: "✓",
     Outcome.DEPENDS: "±",
     Outcome.FAILS: "✗",
-    Outcome.WRONG: "!",
     Outcome.OPEN: "?",
-    Outcome.FITTED: "=",
+    FITTED: "=",
 }
 
 BECAUSE = {
     Because.OMITTED: "The paper omits what decides it.",
-    Because.UNTESTABLE: "No outcome could contradict the claim.",
-    Because.TRIALS: "The paper's own trials are too few to confirm or refute the number.",
-    Because.CLOSE: "The difference is too near the border of the test.",
+    Because.UNTESTABLE: "No outcome could contradict the claim, or the paper has too few trials to confirm its number.",
     Because.NOT_RUN: "Another configuration of the study plays it.",
-    Because.SEEDS: "More seeds would decide; the reason says how many.",
+    Because.SEEDS: "More seeds would decide, or the difference is too near the border; the reason says which.",
+}
+
+#: What is wrong in the paper itself, of a claim that fails by exact computation.
+FAULTS = {
+    ERROR: "A statement or an algorithm of the paper is wrong.",
+    SLIP: "The pseudo-code does not do what the text says; a repair is plain.",
+    MISPRINT: "A letter or a number is printed wrongly; nothing rests on it.",
 }
 
 BASES = {

@@ -1,7 +1,6 @@
 """Discounted Thompson sampling: the choices of a plain twin that adds up the whole history."""
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import bandits
@@ -34,16 +33,3 @@ def test_old_rewards_fade_towards_the_prior():
     np.testing.assert_allclose(policy.expectations(state), [2 / 5, 1 / 4])
     policy.learn(state, 1, 0.0)
     np.testing.assert_allclose(policy.expectations(state), [1.5 / 4.5, 1 / 5])
-
-
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"discount": 0.0}, "discount=0.0"),
-        ({"discount": 1.1}, "discount=1.1"),
-        ({"prior_zeros": 0.0}, "prior_zeros=0.0"),
-    ],
-)
-def test_options_out_of_range(options, words):
-    with pytest.raises(ValueError, match=words):
-        DiscountedThompson(**options)

@@ -1,7 +1,6 @@
 """Discounted UCB: the choices of a plain twin that adds up the whole history."""
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import bandits
@@ -28,11 +27,3 @@ def test_an_arm_that_no_reward_counts_for_is_played():
         policy.learn(state, 1, 0.0)
     assert policy.choose(state, rng) == 0
     assert np.isnan(policy.expectations(state)[0])
-
-
-@pytest.mark.parametrize(
-    ("options", "words"), [({"discount": 1.0}, "discount=1.0"), ({"xi": 0.0}, "xi=0.0"), ({"xi": np.nan}, "xi=nan")]
-)
-def test_options_out_of_range(options, words):
-    with pytest.raises(ValueError, match=words):
-        DiscountedUCB(**options)

@@ -40,8 +40,3 @@ def test_numbers_beyond_the_threshold_are_normal(a):
     drawn = [_tail(a, rng) for _ in range(5000)]
     assert min(drawn) > a
     assert stats.kstest(drawn, stats.truncnorm(a, np.inf).cdf).pvalue > 1e-3
-
-
-def test_a_prior_without_spread_is_refused():
-    with pytest.raises(ValueError, match="prior_sd=0: must be > 0"):
-        GaussianThompson(prior_sd=0)

@@ -57,9 +57,3 @@ def test_choices_equal_the_reference_at_both_ends_of_the_constant(lee2019_task, 
     compiled = play(KLUCB(c), lee2019_task, 400, generators(1, "ends", 0))
     plain = play(PlainKLUCB(c), lee2019_task, 400, generators(1, "ends", 0))
     np.testing.assert_array_equal(compiled.arms, plain.arms)
-
-
-@pytest.mark.parametrize("c", [-1, 11, float("nan")])
-def test_a_constant_out_of_range_is_refused(c):
-    with pytest.raises(ValueError, match="must be from 0 to 10"):
-        KLUCB(c=c)

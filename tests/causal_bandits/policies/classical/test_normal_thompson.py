@@ -75,9 +75,3 @@ def test_every_arm_is_played_often_enough_for_a_posterior(alpha, first):
         policy.learn(state, arms[-1], rng.normal())
     assert arms == [0, 1] * first
     assert np.isnan(policy.expectations(policy.start(1))).all()
-
-
-@pytest.mark.parametrize("alpha", [0.0, 0.5, math.nan, -math.inf])
-def test_priors_that_are_not_optimal_are_refused(alpha):
-    with pytest.raises(ValueError, match="alpha="):
-        NormalThompson(alpha)

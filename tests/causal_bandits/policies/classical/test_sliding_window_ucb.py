@@ -31,14 +31,6 @@ def test_rewards_that_fall_out_leave_nothing_behind():
     np.testing.assert_array_equal(policy.expectations(state), [np.nan, 0.25])
 
 
-@pytest.mark.parametrize(
-    ("options", "words"), [({"window": 0}, "window=0"), ({"window": 2.5}, "window=2.5"), ({"xi": -1}, "xi=-1")]
-)
-def test_options_out_of_range(options, words):
-    with pytest.raises(ValueError, match=words):
-        SlidingWindowUCB(**options)
-
-
 def test_a_window_shows_every_arm():
     with pytest.raises(ValueError, match="window=5: 5 arms"):
         SlidingWindowUCB(5).start(5)

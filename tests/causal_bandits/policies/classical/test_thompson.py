@@ -57,9 +57,3 @@ def test_the_first_choice_is_any_arm(lee2019_task):
 def test_the_default_prior_is_uniform(lee2019_task):
     one, other = (play(policy, lee2019_task, 200, generators(1, "flat", 0)) for policy in (Thompson(), Thompson(1, 1)))
     np.testing.assert_array_equal(one.arms, other.arms)
-
-
-@pytest.mark.parametrize("prior", [{"prior_ones": 0}, {"prior_zeros": -1.0}])
-def test_an_impossible_prior_is_refused(prior):
-    with pytest.raises(ValueError, match="must be > 0"):
-        Thompson(**prior)

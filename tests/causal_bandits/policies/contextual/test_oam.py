@@ -103,14 +103,8 @@ def test_bounds_are_asked_for():
         play(OAMPCB(), PROBLEMS["synthetic"](), 10, generators(1, "missing", 0))
 
 
-@pytest.mark.parametrize("wrong", [{"c": 0.0}, {"epsilon": -1.0}, {"tolerance": -0.1}, {"c": float("nan")}])
-def test_an_impossible_hyper_parameter_is_refused(wrong):
-    with pytest.raises(ValueError, match="must be"):
-        OAM(**wrong)
-
-
 def test_an_unknown_reach_is_refused():
-    with pytest.raises(ValueError, match="bounds_enter='everywhere': must be"):
+    with pytest.raises(ValueError, match="bounds_enter='everywhere': expected one of choices, gaps, arms"):
         OAMPCB(bounds_enter="everywhere")
 
 

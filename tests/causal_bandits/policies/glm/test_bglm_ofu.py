@@ -81,9 +81,3 @@ def test_what_it_cannot_play_is_refused():
     refused(BGLMOFU(), GLMBandit(confounded, [{}, {"X": 1}]), "'H' is a hidden common cause of X, Y")
     refused(BGLMOFU(), GLMBandit(G4.glm, [{"X1": 1}, {"X2": 1}]), r"none of the 2 arms is do\(\)")
     refused(BGLMOFU(choose_null=False), GLMBandit(G4.glm, [{}]), "the only arm")
-
-
-@pytest.mark.parametrize("settings", [{"scale": 0.0}, {"watch": 1.0}, {"watch": -0.1}])
-def test_wrong_settings_are_refused(settings):
-    with pytest.raises(ValueError, match="expected > 0 and in"):
-        BGLMOFU(**settings)

@@ -103,9 +103,3 @@ def test_errors_are_rarer_than_delta():
         for s in range(100)
     ]
     assert np.mean([not o["correct"] for o in wrong]) <= 0.1
-
-
-@pytest.mark.parametrize("settings", [{"divisor": 0.5}, {"alpha_o": 0.0}, {"alpha_i": -1.0}, {"delta": 1.5}])
-def test_wrong_settings_are_refused(settings):
-    with pytest.raises(ValueError, match="expected"):
-        CCPEGeneral(**settings)

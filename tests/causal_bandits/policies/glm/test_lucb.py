@@ -82,17 +82,6 @@ def test_epsilon_makes_a_second_best_answer_right():
     assert all(o["excess"] == pytest.approx(0.05) for o in strict if not o["correct"])
 
 
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"epsilon": 1.0}, "expected in"),
-        ({"epsilon": -0.1}, "expected in"),
-        ({"delta": 0.0}, "expected in"),
-        ({"delta": 1.0}, "expected in"),
-        ({"bounds": "ucb"}, "expected one of"),
-        ({"alpha": 0.0}, "must be > 0"),
-    ],
-)
-def test_wrong_settings_are_refused(settings, message):
-    with pytest.raises(ValueError, match=message):
-        LUCB(**settings)
+def test_unknown_bounds_are_refused():
+    with pytest.raises(ValueError, match="bounds='ucb': expected one of"):
+        LUCB(bounds="ucb")

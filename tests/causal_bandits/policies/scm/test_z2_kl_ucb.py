@@ -66,9 +66,3 @@ def test_arms_with_equal_averages_are_chosen_equally_often():
             after_failures.append(run.arms[3])
     assert len(after_failures) > 30
     assert stats.chisquare(np.bincount(after_failures, minlength=3)).pvalue > 1e-3
-
-
-@pytest.mark.parametrize("c", [-1, 10.1])
-def test_a_constant_out_of_range_is_refused(c):
-    with pytest.raises(ValueError, match=f"c={c}: must be from 0 to 10"):
-        Z2KLUCB(c=c)

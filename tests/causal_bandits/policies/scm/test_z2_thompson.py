@@ -75,7 +75,7 @@ def test_where_nothing_identifies_it_is_thompson_sampling():
 
 @pytest.mark.parametrize(("task", "family", "draw"), [("fourvar", "uniform_cpt", 40), ("sixvar", "noisy_xor", 611)])
 def test_samples_of_other_arms_lower_the_regret(task, family, draw):
-    """By far more than its standard error on these draws; on others the parameters decide (ledger L71)."""
+    """By far more than its standard error on these draws; on others the parameters decide (ledger L01)."""
     problem = build(task, family=family, draw=draw).with_arms("possibly_optimal")
     z2, ts = (
         np.mean([play(policy, problem, 5000, generators(1, "gain", s)).regrets.sum() for s in range(15)])

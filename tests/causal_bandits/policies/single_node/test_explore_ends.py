@@ -58,8 +58,3 @@ def test_a_graph_without_ends_is_refused():
     square = PartiallyDirectedGraph(names, undirected=list(zip(names, [*names[1:], names[0]], strict=True)))
     with pytest.raises(ValueError, match="no variable has fewer than two neighbours"):
         play(ExploreEnds(), bandit.with_told(bandit.told._replace(essential=square)), 100, generators(1, "ends", 0))
-
-
-def test_a_share_of_one_is_refused():
-    with pytest.raises(ValueError, match=r"explored=1\.0: expected a share between 0 and 1"):
-        ExploreEnds(1.0)

@@ -16,8 +16,8 @@ def test_a_fitted_number_is_no_evidence():
     found = fitted(
         judged(Outcome.OPEN, because=Because.SEEDS, replicated="2", needs=Needs(3, "seed")), "chosen to come near"
     )
-    assert (found.outcome, found.basis, found.replicated) == (Outcome.FITTED, Basis.FITTED, "2")
-    assert (found.because, found.needs) == (None, None)
+    assert (found.outcome, found.basis, found.replicated) == (Outcome.OPEN, Basis.FITTED, "2")
+    assert (found.because, found.needs) == (Because.SEEDS, Needs(3, "seed"))
 
 
 @pytest.mark.parametrize(
@@ -25,9 +25,9 @@ def test_a_fitted_number_is_no_evidence():
     [
         ({"outcome": "better"}, "'better' is not one of holds, depends"),
         ({"basis": "guess"}, "'guess' is not one of exact, simulated"),
-        ({"because": Because.CLOSE}, "holds because of close"),
+        ({"because": Because.OMITTED}, "holds because of omitted"),
         ({"outcome": Outcome.OPEN}, "open because of None"),
-        ({"outcome": Outcome.OPEN, "because": Because.CLOSE, "needs": Needs(3, "seed")}, "seeds do not settle it"),
+        ({"outcome": Outcome.OPEN, "because": Because.OMITTED, "needs": Needs(3, "seed")}, "seeds do not settle it"),
         ({"reason": ""}, "a reason of 0 characters"),
         ({"reason": "x" * (LONGEST + 1)}, f"a reason of {LONGEST + 1} characters"),
     ],

@@ -97,3 +97,8 @@ def test_the_share_is_that_of_resampled_averages():
     assert resampling._share([cell], cell.off(TRIALS), TRIALS) == 0.0
     near = Cell(round(cell.values.mean() + 5), cell.values)
     assert RARE < resampling._share([near], near.off(TRIALS), TRIALS) < 1
+
+
+def test_how_far_a_count_lies_off_by_hand():
+    """20 less 10.5, rounded, in units of sqrt(35 / 5) sqrt(1 + 5 / 20) 3.18439 / 1.95996."""
+    assert Cell(20.0, np.arange(1.0, 21.0)).off(5) == pytest.approx(1.87264, abs=1e-4)

@@ -92,12 +92,12 @@ def test_the_reading_found_with_the_table_in_view_is_told_and_lifts_nothing(tmp_
     found = judged("huang2024.table1.7.biased", results, value=f"{CENTRE[6]:.6f}")
     assert (found.outcome, found.basis) == (Outcome.FAILS, Basis.SIMULATED)
     assert under(found, "Eq. 2 as printed").outcome == Outcome.FAILS
-    assert under(found, "found with the table in view").outcome == Outcome.FITTED
+    assert under(found, "found with the table in view").basis == Basis.FITTED
     assert {"L90"} <= set(found.ledger.split())
     results = made(files=files, published=with_column("Truth", CENTRE))
     found = judged("huang2024.table1.7.truth", results, value=f"{CENTRE[6]:.6f}")
-    assert found.outcome == Outcome.WRONG
-    assert under(found, "the exact effect of Table 2").outcome == Outcome.WRONG
+    assert found.outcome == Outcome.FAILS
+    assert under(found, "the exact effect of Table 2").outcome == Outcome.FAILS
 
 
 def test_the_literal_column_is_compared_without_its_misprints(tmp_path):
@@ -108,7 +108,7 @@ def test_the_literal_column_is_compared_without_its_misprints(tmp_path):
     for row, fits in ((4, True), (5, False)):
         claim = CLAIMS[f"huang2024.table1.{row}.lower"]
         found = offline_claims.cell(claim, results, index=row, estimate="lower", precision=10.0, literal=True)
-        assert found.outcome == Outcome.FITTED
+        assert found.basis == Basis.FITTED
         assert numbers(found.reason)[:3] == ["5", "13", "16"]  # the rows that are left out
         assert (abs(float(found.replicated) - claim.number) < 0.05) is fits
 
@@ -146,7 +146,7 @@ def test_biased_is_judged_under_every_reading(tmp_path):
     assert under(found, "Eq. 2 as printed").outcome == Outcome.FAILS
     assert under(found, "Eq. 2 given the context").outcome == Outcome.FAILS
     assert under(found, "P(y | x, S=1)").outcome == Outcome.HOLDS
-    assert under(found, "found with the table in view").outcome == Outcome.FITTED
+    assert under(found, "found with the table in view").basis == Basis.FITTED
     assert {"L25", "E02", "L90"} == set(found.ledger.split())
 
 
@@ -161,7 +161,7 @@ def test_a_bound_to_the_letter_is_computed(tmp_path, bound, column):
     assert under(found, "conditional substitutes").outcome == Outcome.HOLDS
     shown = {"lower": "0.0000000", "upper": "1.0000000"}[bound]
     literal = under(found, "Algorithm 1 to the letter")
-    assert (literal.outcome, literal.replicated) == (Outcome.WRONG, shown)
+    assert (literal.outcome, literal.replicated) == (Outcome.FAILS, shown)
 
 
 def test_the_truth_is_the_exact_effect_of_its_own_row():
@@ -170,10 +170,10 @@ def test_the_truth_is_the_exact_effect_of_its_own_row():
     assert len(cells) == 16
     for row, claim in enumerate(cells):
         found = judged(claim.claim_id, results, readings="")
-        assert (found.outcome, found.basis, found.ledger) == (Outcome.WRONG, Basis.EXACT, "E03")
+        assert (found.outcome, found.basis, found.ledger) == (Outcome.FAILS, Basis.EXACT, "E03")
         assert judged(claim.claim_id, results, readings="", value=f"{EFFECT[row]:.3f}").outcome == Outcome.HOLDS
         off = judged(claim.claim_id, results, readings="", value=f"{EFFECT[row] + 0.002:.3f}")
-        assert off.outcome == Outcome.WRONG
+        assert off.outcome == Outcome.FAILS
     assert len({claim.fact for claim in cells}) == 1
 
 
@@ -194,7 +194,7 @@ def test_bounds_contain_the_effect_as_printed_exactly_or_on_one_sample(tmp_path,
     as_published = found(0.7)
     assert as_published.outcome == Outcome.DEPENDS
     printed = under(as_published, "Table 1 prints")
-    assert (printed.outcome, printed.basis, printed.replicated) == (Outcome.WRONG, Basis.EXACT, "12")
+    assert (printed.outcome, printed.basis, printed.replicated) == (Outcome.FAILS, Basis.EXACT, "12")
     assert under(as_published, "endless offline data give").replicated == "16"
     # The paper shows one sample, which three in ten may well be.
     sample = under(as_published, "one offline sample gives")
@@ -204,16 +204,17 @@ def test_bounds_contain_the_effect_as_printed_exactly_or_on_one_sample(tmp_path,
     assert found(0.7, with_column("BCE ub", EFFECT + 0.01)).outcome == Outcome.HOLDS
 
 
-def test_a_bias_is_computed_on_endless_data_and_counted_on_samples(tmp_path, exact, limits):
+def test_a_bias_is_held_against_the_printed_digits_and_the_noise_of_one_sample(tmp_path, exact, limits):
     def found(sd, seeds=200, **changed):
         path = samples(tmp_path / "bounds.parquet", {"cp": limits["cp"]}, seeds, sd)
         return judged("huang2024.deviates.cp", made(files={**exact, "bounds_contextual": path, **changed}))
 
     endless = under(found(0.01), "on endless offline data")
     assert (endless.outcome, endless.basis, endless.replicated) == (Outcome.HOLDS, Basis.EXACT, "16")
-    assert {"0.0574", "0.0901"} <= set(numbers(endless.reason))
+    assert {"0.057", "0.090"} <= set(numbers(endless.reason))
     assert found(0.01).outcome == Outcome.HOLDS  # the smallest gap is 0.057
-    assert under(found(0.3), "on one offline sample").outcome == Outcome.FAILS
+    noisy = under(found(0.3), "beyond the noise of one offline sample")
+    assert (noisy.outcome, noisy.replicated) == (Outcome.FAILS, "0")
     unbiased = offline_samples.by_row(exact["bounds_contextual_exact"])
     unbiased["cp"] = np.where(unbiased["row"] == 3, EFFECT[3], unbiased["cp"])
     unbiased.to_parquet(tmp_path / "unbiased.parquet")
@@ -227,7 +228,7 @@ def test_theorem_4_is_refuted_without_the_exchange_condition_alone(tmp_path):
     found = judged("huang2024.theorem4.bounds", made(files={"bounds_theorem_4": path}))
     assert found.outcome == Outcome.DEPENDS
     printed, strict = under(found, "as the theorem prints"), under(found, "stands before it")
-    assert (printed.outcome, printed.basis) == (Outcome.WRONG, Basis.EXACT)
+    assert (printed.outcome, printed.basis) == (Outcome.FAILS, Basis.EXACT)
     assert 6 < int(printed.replicated) < 60
     assert (strict.outcome, strict.replicated) == (Outcome.HOLDS, "0")
 
@@ -239,7 +240,7 @@ def test_bounds_of_0_and_1_hold_by_construction(exact):
 
 def test_line_13_asks_for_more_plays_than_there_are(exact):
     found = judged("huang2024.oam.line_13", made(files=exact))
-    assert (found.outcome, found.basis, found.replicated) == (Outcome.WRONG, Basis.EXACT, ">")
+    assert (found.outcome, found.basis, found.replicated) == (Outcome.FAILS, Basis.EXACT, ">")
     problem = PROBLEMS["synthetic"](bounds=exact["bounds_contextual_exact"], draw=0)
     means = problem.means
     gaps = np.unique(np.round(means.max(axis=1, keepdims=True) - means, 9))
@@ -282,21 +283,20 @@ def test_regret_is_compared_at_every_level():
 
     claim = "huang2024.robust.lin_ucb.lin_ucb_pcb"
     found = judged(claim, made(regret))
-    assert found.outcome == Outcome.DEPENDS
-    assert under(found, "confounding 2, selection 0").outcome == Outcome.FAILS
-    assert counted(found, Outcome.HOLDS) == 8
+    assert found.outcome == Outcome.FAILS
+    assert "at 8 of 9 levels, least at {confounding: 2, selection: 0}" in found.reason
     assert judged(claim, made(lambda e, s: 100.0 + 9.0 * (not is_pcb(s)))).outcome == Outcome.HOLDS
 
 
 def test_the_worked_example_is_computed():
     found = judged("huang2024.ancestors.example", made())
-    assert (found.outcome, found.replicated) == (Outcome.WRONG, "{I1} {U1} {U2} {Y}")
+    assert (found.outcome, found.replicated) == (Outcome.FAILS, "{I1} {U1} {U2} {Y}")
     assert judged("huang2024.ancestors.example", made(), value="{I1} {U1} {U2} {Y}").outcome == Outcome.HOLDS
     found = judged("huang2024.substitutes.example", made())
     assert (found.outcome, found.basis) == (Outcome.DEPENDS, Basis.EXACT)
     assert under(found, "conditional substitutes").outcome == Outcome.HOLDS
-    assert under(found, "to the letter").outcome == Outcome.WRONG
-    assert judged("huang2024.substitutes.example", made(), value="{Y}").outcome == Outcome.WRONG
+    assert under(found, "to the letter").outcome == Outcome.FAILS
+    assert judged("huang2024.substitutes.example", made(), value="{Y}").outcome == Outcome.FAILS
 
 
 # ------------------------------------------------------------------ orderings
@@ -318,19 +318,16 @@ def test_an_ordering_must_hold_under_every_reading(default, others, verdict):
 
     found = judged(ORDER, made(regret))
     assert found.outcome == verdict
-    assert all(under(found, f"alpha = {alpha}") for alpha in (0.5, 2))
-    assert set(found.ledger.split()) == {"L53", "L55", "L61", "L92", "L95"}
+    assert under(found, "alpha = 0.5")
+    assert set(found.ledger.split()) == {"L55", "L61", "L92"}
 
 
 @pytest.mark.parametrize(
     ("exception", "reading"),
     [
-        ({"alpha": 0.5}, "alpha = 0.5"),
-        ({"shared": True}, "one theta for all arms"),
+        ({"alpha": 0.25}, "alpha = 0.25"),
         ({"warm_weight": 1}, "weight 1"),
-        ({"cells": True}, "each cell of Table 1 an arm"),
         ({"warm_start": "observed"}, "P(y | x, S=1) for Biased"),
-        ({"warm_start": "cp"}, "Eq. 2 given the context, which is CP, for Biased"),
     ],
 )
 def test_a_warm_start_is_compared_with_the_policy_of_the_same_reading(exception, reading):
@@ -351,7 +348,7 @@ def test_the_default_of_a_warm_start_is_no_warm_start():
         return 110.0 if is_cp(settings) else 100.0 if settings.get("warm_start") is None else 50.0
 
     found = judged("huang2024.order.linear.lin_ucb_cp.lin_ucb", made(regret))
-    assert (found.outcome, counted(found, Outcome.HOLDS)) == (Outcome.HOLDS, 8)
+    assert (found.outcome, counted(found, Outcome.HOLDS)) == (Outcome.HOLDS, 4)
 
 
 def test_extras_that_are_left_out_leave_the_ordering():
@@ -360,7 +357,7 @@ def test_extras_that_are_left_out_leave_the_ordering():
 
     found = judged(ORDER, made(regret, extras=False))
     assert (found.outcome, found.because) == (Outcome.OPEN, Because.NOT_RUN)
-    for reading in ("alpha = 0.5", "alpha = 2", "one theta for all arms", "no constant feature"):
+    for reading in ("alpha = 0.5", "one theta for all arms", "each cell of Table 1 an arm"):
         assert under(found, reading).because == Because.NOT_RUN
     assert judged("huang2024.theorem5.linear.lin_ucb_pcb", made(extras=False)).because == Because.NOT_RUN
 
@@ -389,7 +386,8 @@ def test_what_theorems_promise_of_the_bounds_is_computed(exact):
     for theorem, pairs in ((5, {"8", "16"}), (8, {"0", "4"})):
         found = judged(f"huang2024.theorem{theorem}.gain", made(files=exact))
         without, relation, clipped = found.replicated.split()
-        assert (found.outcome, found.basis, relation) == (Outcome.FAILS, Basis.EXACT, "=")
+        assert (found.basis, relation) == (Basis.EXACT, "=")
+        assert found.because == (Because.UNTESTABLE if theorem == 8 else None)  # a gain is promised where some are
         assert without == clipped
         assert pairs <= set(numbers(found.reason))  # ruled out, and all
     free = PROBLEMS["non_contextual"](bounds=exact["bounds_non_contextual_exact"], draw=0)
@@ -403,14 +401,10 @@ def test_what_theorems_promise_of_the_bounds_is_computed(exact):
 
 
 def test_never_is_on_no_seed():
-    def one_seed(experiment, settings):
-        return np.eye(800)[0] if settings.get("alpha") == 1 else np.zeros(800)
-
-    found = judged("huang2024.lemma6", made(ruled_out=one_seed, seeds=800))
-    assert found.outcome == Outcome.DEPENDS
-    assert under(found, "alpha = 1").outcome == Outcome.FAILS
-    assert under(found, "alpha = 0.25").outcome == Outcome.HOLDS
-    assert under(found, "that of the proof").outcome == Outcome.HOLDS
+    """Only the alpha of the lemma's proof counts."""
+    for alpha, outcome in ((1, Outcome.HOLDS), (9, Outcome.FAILS)):
+        found = made(ruled_out=lambda _, s, alpha=alpha: np.eye(800)[0] * (s.get("alpha") == alpha), seeds=800)
+        assert judged("huang2024.lemma6", found).outcome == outcome
     assert judged("huang2024.lemma6", made(ruled_out=lambda *_: np.zeros(800), seeds=800)).outcome == Outcome.HOLDS
     assert judged("huang2024.lemma6", made(ruled_out=lambda *_: np.zeros(20), seeds=20)).outcome == Outcome.OPEN
 

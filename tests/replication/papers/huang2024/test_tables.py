@@ -344,8 +344,8 @@ def test_levels_are_drawn_with_their_coverage(tmp_path):
     figure = figures.levels(made(at_levels, files=level_files(tmp_path)))
     regrets, coverage = (drawn(axes) for axes in figure.axes)
     np.testing.assert_allclose(regrets["LinUCB_CP"], 141 + 10 * np.isin(np.arange(12), (6, 7, 8)), atol=0.5)
-    assert coverage["bounds as estimated: all 16 cells at once"].tolist() == [75.0] + [100.0] * 11
-    assert coverage["bounds valid for a sample: of the cells"].tolist() == [100.0] * 12
+    assert coverage["as estimated: all 16 cells at once"].tolist() == [75.0] + [100.0] * 11
+    assert coverage["valid for a sample: of the cells"].tolist() == [100.0] * 12
     plt.close(figure)
 
 
@@ -385,4 +385,4 @@ def test_fig_2_tells_users_items_and_the_reward_apart(monkeypatch):
     colours = {name: figures.COLOURS[name] for name in ("green", "blue", "red")}
     kinds = {"U1": "green", "U2": "green", "X1": "blue", "X2": "blue", "Y": "red"}
     assert drawn["node_colours"] == {node: colours[kind] for node, kind in kinds.items()}
-    assert drawn["shaded"] == ["S"]
+    assert (drawn["shaded"], drawn["dashed"]) == (["S"], ["C1"])

@@ -13,13 +13,13 @@ from causal_bandits.graphs.intervention_sets import possibly_optimal_interventio
 from causal_bandits.problems.construction.lee2019.diagrams import GRAPHS
 from replication.judging import binding, claims, judges, verdicts
 from replication.papers.lee2019 import claims as lee2019_claims
-from replication.papers.lee2019 import gain_claims, gaps, strategies
+from replication.papers.lee2019 import gain_claims, gaps, labels, strategies
 from replication.papers.lee2019.claims import JUDGES
 
 CLAIMS = {claim.claim_id: claim for claim in claims.read(PUBLISHED, "lee2019.csv")}
 ALL_JUDGES = binding.judges_of("lee2019")
 READINGS = study().papers["lee2019"]["readings"]
-ON_RUNS = ("same_arms", "widening", "gain_by_gap", "curve", "efficiency", "many_low_arms")
+ON_RUNS = ("same_arms", "above_everywhere", "widening", "gain_by_gap", "curve", "efficiency", "many_low_arms")
 REFUTED = "lee2019.arms.sixvar.AC.literal"
 COMPUTED = [c for c in CLAIMS.values() if c.judge in JUDGES and c.judge not in ON_RUNS and c.claim_id != REFUTED]
 
@@ -45,7 +45,12 @@ def test_every_claim_about_runs_holds_where_regrets_are_those_printed(as_publish
     for name, claim in CLAIMS.items():
         if claim.experiment:
             found = judged(as_published, claim)
-            assert found.outcome == judges.Outcome.HOLDS, (name, found)
+            if found.needs:  # as many seeds as trials do not confirm a number or a curve
+                assert claim.judge in ("mean", "percentage", "curve")
+                most = 10_000 if claim.judge == "curve" else 4100  # points of these curves spread more than the paper's
+                assert found.n < found.needs.count <= most, (name, found)
+            else:
+                assert found.outcome == judges.Outcome.HOLDS, (name, found)
 
 
 def test_identities_could_not_fail_and_nothing_about_runs_is_fitted(as_published):
@@ -59,7 +64,7 @@ def test_identities_could_not_fail_and_nothing_about_runs_is_fitted(as_published
 @pytest.mark.parametrize(("solver", "short"), [("thompson", "ts"), ("kl_ucb", "kl_ucb")])
 def test_the_policy_that_misses_is_the_one_that_a_claim_is_about(task, solver, short):
     """A quarter more for one policy of one task: what is said of it fails, what is said of others stays."""
-    before = verdicts_of(made_up(experiments=[task]), task)
+    before = verdicts_of(made_up(replicates=4000, experiments=[task]), task)
     for algorithm, arms, changed in (
         (
             f"z2_{solver}",
@@ -74,12 +79,30 @@ def test_the_policy_that_misses_is_the_one_that_a_claim_is_about(task, solver, s
             | {f"same.{task}.{short}.{pair}" for pair in ("bf.mis", "mis.pomis")},
         ),
     ):
-        results = made_up(experiments=[task])
+        results = made_up(replicates=4000, experiments=[task])
         scale(results, 1.25, [task], algorithm=algorithm, arms=arms)
         after = verdicts_of(results, task)
         different = {name for name in after if after[name] != before[name]}
         assert different == {f"lee2019.{name}" for name in changed} & set(CLAIMS)
         assert {after[name] for name in different} == {judges.Outcome.FAILS}
+
+
+@pytest.mark.parametrize(("solver", "short"), [("thompson", "ts"), ("kl_ucb", "kl_ucb")])
+def test_what_is_said_of_pomis_plus_in_the_six_variable_task_is_judged_over_both_orders_of_line_6(solver, short):
+    """A quarter more regret with larger experiments first: numbers and curve depend on the order."""
+    results = made_up(replicates=4000, experiments=["sixvar"])
+    scale(results, 1.25, ["sixvar"], algorithm=f"z2_{solver}", tried="largest")
+    own = {name: claim for name, claim in CLAIMS.items() if claim.readings == "order"}
+    plus = {name for name, c in CLAIMS.items() if c.experiment == "sixvar" and "z2_" in f"{c.policy} {c.against}"}
+    assert set(own) == plus
+    found = {name: judged(results, claim) for name, claim in own.items()}
+    assert all(len(one.readings) == 2 for one in found.values())
+    depend = {name for name, one in found.items() if one.outcome == judges.Outcome.DEPENDS}
+    kinds = {f"lee2019.table1.sixvar.{short}.pomis_plus", f"lee2019.reduction.sixvar.{short}"}
+    assert depend == kinds | ({f"lee2019.curve.sixvar.{short}.pomis_plus"} & set(own))
+    for name in depend:
+        assert under(found[name], "smaller experiments first").outcome == judges.Outcome.HOLDS
+    assert all(one.outcome == judges.Outcome.HOLDS for name, one in found.items() if name not in depend)
 
 
 def test_without_extras_only_what_rests_on_them_alone_is_not_run():
@@ -242,17 +265,25 @@ def test_one_seed_that_differs_refutes_an_identity():
 @pytest.mark.parametrize("claim", COMPUTED, ids=lambda claim: claim.claim_id)
 def test_a_computed_claim_holds_and_another_value_does_not(claim, as_published):
     if "draws" in claim.arguments:
-        claim = replace(claim, arguments={**claim.arguments, "draws": 10 if claim.judge == "dominance" else 1})
+        claim = replace(claim, arguments={**claim.arguments, "draws": 1})
     if claim.readings:
         found = judged(as_published, claim)
-        assert (found.outcome, found.replicated) == (judges.Outcome.FAILS, "35")
+        assert (found.outcome, found.replicated) == (judges.Outcome.FAILS, "33")  # the nearest of those that decide
         picked = under(found, "minimal collections")
-        assert (picked.outcome, picked.replicated) == (judges.Outcome.FITTED, claim.value)
-        assert judged(as_published, replace(claim, value="35")).outcome == judges.Outcome.HOLDS
+        assert (picked.basis, picked.replicated) == (judges.Basis.FITTED, claim.value)
+        largest = replace(
+            claim, arguments={**claim.arguments, "collections": "minimal", "tried": "largest"}, readings=""
+        )
+        assert judged(as_published, largest).replicated == claim.value
+        assert under(found, "larger experiments first").replicated == "33"
+        for value, reading in (("35", "all collections"), ("33", "larger experiments first")):
+            other = judged(as_published, replace(claim, value=value))
+            assert other.outcome == judges.Outcome.DEPENDS
+            assert under(other, reading).outcome == judges.Outcome.HOLDS
         return
     found = judged(None, claim)
     assert found.outcome == judges.Outcome.HOLDS
-    sure = judges.Basis.IDENTITY if claim.judge in ("dominance", "proposition1") else judges.Basis.EXACT
+    sure = judges.Basis.IDENTITY if claim.judge == "proposition1" else judges.Basis.EXACT
     assert found.basis == sure
     others = {"yes": "no", "no": "yes"}
     other = others.get(claim.value, claim.value.replace("}", ",Z}", 1) if "{" in claim.value else f"1{claim.value}")
@@ -321,12 +352,16 @@ def test_an_expression_that_is_not_there_is_no_support():
     assert (found.outcome, found.replicated) == (judges.Outcome.FAILS, "no such expression")
 
 
-def test_the_wrong_way_round_dominance_fails_in_many_models():
-    claim = CLAIMS["lee2019.dominance.frontdoor.Z.X"]
-    assert claim.arguments["draws"] == 100  # of each of six families: the 600 models that the note states
-    found = judged(None, replace(claim, arguments={"task": "frontdoor", "better": "X", "worse": "Z", "draws": 10}))
-    assert (found.outcome, found.n) == (judges.Outcome.FAILS, 60)
-    assert int(found.replicated) > 20
+def test_less_regret_than_brute_force_everywhere_is_asked_of_every_case():
+    claim = CLAIMS["lee2019.order.bf.pomis_plus"]
+    results = made_up(experiments=list(labels.TASKS))
+    found = judged(results, claim)
+    assert (found.outcome, found.replicated) == (judges.Outcome.HOLDS, "difference 15.32 (44.40 against 29.08)")
+    assert found.reason.startswith("holds in 6 of 6 cases; shown: TS in frontdoor")
+    scale(results, 5, ["fourvar"], algorithm="z2_kl_ucb")
+    refuted = judged(results, claim)
+    assert refuted.outcome == judges.Outcome.FAILS
+    assert refuted.reason.startswith("holds in 5 of 6 cases; shown: KL-UCB in fourvar")
 
 
 def test_rows_that_say_one_thing_rest_on_one_fact():

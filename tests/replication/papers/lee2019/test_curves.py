@@ -134,7 +134,7 @@ def test_between_checkpoints_every_run_is_a_straight_line():
 @pytest.mark.parametrize("name", ["frontdoor.kl_ucb.pomis_plus", "sixvar.ts.mis"])
 def test_a_curve_that_differs_somewhere_is_another(name, change, outcome):
     claim = CLAIMS[f"lee2019.curve.{name}"]
-    results = copy.deepcopy(made_up(experiments=[claim.experiment]))
+    results = made_up(replicates=4000, experiments=[claim.experiment])
     label = results.label(claim.experiment, dict(claim.policy))
     table = results.finals[claim.experiment]
     own = table["policy"] == label
@@ -150,6 +150,41 @@ def test_a_curve_that_differs_somewhere_is_another(name, change, outcome):
         assert int(found.replicated.split()[0]) <= 95
 
 
+@pytest.mark.parametrize("off", [0.93, 1.07])
+@pytest.mark.parametrize("name", ["frontdoor.kl_ucb.pomis_plus", "sixvar.ts.mis"])
+def test_no_prefix_of_the_seeds_confirms_a_curve_that_all_seeds_reject(name, off):
+    claim = CLAIMS[f"lee2019.curve.{name}"]
+    results = made_up(replicates=4000, experiments=[claim.experiment])
+    table = results.finals[claim.experiment]
+    regrets = [column for column in table if column.startswith("cumulative_regret")]
+    table.loc[table["policy"] == results.label(claim.experiment, dict(claim.policy)), regrets] *= off
+    found = {}
+    for n in (72, 100, 200, 500, 1000, 2000, 4000):
+        results.finals[claim.experiment] = table[table["seed"] < n]
+        found[n] = judged(claim, copy.copy(results)).outcome
+    assert found[4000] == judges.Outcome.FAILS
+    assert judges.Outcome.HOLDS not in found.values()
+
+
+def test_a_curve_holds_where_our_error_is_half_of_the_papers_and_the_papers_own_explains_the_difference():
+    t, points = np.arange(2.0, 42.0), 40
+
+    def found(error, off):
+        rng = np.random.default_rng(4)
+        expected = runs(rng, 4000, spread=100.0)
+        own = of(expected, expected, np.full(points, 1000.0 + off))._replace(error=np.full(points, error))
+        band = curves.NORMAL * np.full(points, 1.0)
+        stated = {"t": t, "regret": np.full(points, 1000.0)}
+        return curves.beside(pd.DataFrame({**stated, "band_low": 1000 - band, "band_high": 1000 + band}), own)
+
+    border = float(np.quantile(found(0.0, 0.0).of_paper, 0.975))
+    assert curves.judge_curve(found(0.5, border - 0.01)).outcome == judges.Outcome.HOLDS
+    assert curves.judge_curve(found(0.5, border + 0.01)).outcome == judges.Outcome.OPEN
+    wide = curves.judge_curve(found(0.51, border - 0.01))
+    assert (wide.outcome, wide.because, wide.needs.count) == (judges.Outcome.OPEN, judges.Because.SEEDS, 4162)
+    assert curves.judge_curve(found(0.0, border + 0.5)).outcome == judges.Outcome.FAILS
+
+
 def test_few_seeds_and_rounds_decide_nothing():
     claim = CLAIMS["lee2019.curve.fourvar.ts.bf"]
     few = judged(claim, made_up(experiments=["fourvar"], replicates=8))
@@ -163,7 +198,9 @@ def test_few_seeds_and_rounds_decide_nothing():
 
 def test_the_table_of_curves_has_each_with_what_it_is_made_of():
     table = curves.curves(made_up(experiments=list(labels.TASKS)))
-    assert len(table) == 21
+    assert len(table) == 22
+    other = "Fig. 5c KL-UCB POMIS+, larger experiments first"
+    assert set(table["curve"]) - {other} == {f"{labels.TASKS[task]} {s} {p}" for task, s, p in NAMED}
     assert (table["rewards farthest from a whole number"].astype(float) <= 0.0052).all()
     assert (table["end less Table 1"].astype(float).abs() <= 0.0051).all()
     assert set(table["mu*"]) == {"0.56", "0.5625", "0.6332843008"}
@@ -176,8 +213,10 @@ def test_the_prediction_is_of_the_curves_that_are_not_published():
     results = made_up(experiments=list(labels.TASKS))
     table = curves.predicted_curves(results)
     assert list(dict.fromkeys(zip(table["task"], table["solver"], table["strategy"], strict=True))) == [
-        (task, "TS", "POMIS+") for task in labels.TASKS
+        *((task, "TS", "POMIS+") for task in labels.TASKS),
+        ("sixvar", "TS", "POMIS+, larger experiments first"),
     ]
+    table = table[table["strategy"] == "POMIS+"]
     last = table[table["t"] == 10_000]
     assert list(last["regret"]) == pytest.approx([29.08, 50.29, 121.54], abs=0.001)
     for task, row in zip(labels.TASKS, last.itertuples(), strict=True):

@@ -12,7 +12,7 @@ from causal_bandits.graphs.admg import ADMG
 from causal_bandits.policies.single_node.cn_ucb import CNUCB, effects_first, repetitions
 from causal_bandits.problems import lu2021 as problems
 from causal_bandits.problems.lu2021 import FIGURE1
-from replication.judging.judges import Outcome
+from replication.judging.judges import Basis, Outcome
 from replication.papers.lu2021 import figures, labels, small_graphs, tables, theory
 from replication.papers.lu2021.exact_answers import undirected_edges
 
@@ -31,7 +31,7 @@ def drawn():
 @pytest.mark.usefixtures("drawn")
 def test_fig_1_has_ten_panels_that_say_what_the_paper_says(trace):
     figure = figures.figure1(made(files={"trace": trace}))
-    titles = [axes.get_title() for axes in figure.axes if axes.get_title()]
+    titles = [axes.get_title().replace("\n", " ") for axes in figure.axes if axes.get_title()]
     assert titles == [
         "(a) true causal tree",
         "(b) input: tree skeleton",
@@ -76,33 +76,6 @@ def test_every_other_figure_is_drawn():
 
 
 @pytest.mark.usefixtures("drawn")
-def test_runs_are_called_by_what_tells_them_apart():
-    names = [label.get_text() for label in figures.success(made()).axes[0].get_yticklabels()]
-    assert len(names) == len(set(names))
-    told = {"random trees, Lemma 1", "trees: degree 3", "forests: 2 trees", "random trees, Theorem 1: exponent 1.0"}
-    assert told <= set(names)
-
-
-@pytest.mark.usefixtures("drawn")
-def test_the_rounds_of_all_stages_stand_end_to_end_in_view():
-    widths = {metric: 100.0 * i for i, metric in enumerate(figures.STAGES, 1)}
-    total = sum(widths.values())
-    values = {
-        name: np.full(100, value) for name, value in (widths | {"sample_complexity": total, "bound": 4 * total}).items()
-    }
-    (axes,) = figures.samples(made(lambda experiment, settings, metric: values.get(metric))).axes
-    stages = np.array_split(axes.patches, len(widths))
-    (bottom, top), (_, right), left = sorted(axes.get_ylim()), axes.get_xlim(), 0.0
-    for bars, width in zip(stages, widths.values(), strict=True):
-        assert {(bar.get_x(), bar.get_width()) for bar in bars} == {(left, width)}
-        assert all(bottom <= bar.get_y() and bar.get_y() + bar.get_height() <= top for bar in bars)
-        left += width
-    assert left < right
-    assert {text.get_text() for text in axes.texts} == {" 25 % of $T_1$"}
-    assert len(axes.texts) == len(stages[0]) == len(axes.get_yticks())
-
-
-@pytest.mark.usefixtures("drawn")
 def test_regret_over_the_rounds_is_drawn_from_zero_and_t_1_is_marked():
     def values(experiment, settings, metric):
         return np.full(100, 1234.0) if metric == "bound" else None
@@ -139,8 +112,7 @@ def test_fig_1_has_arrows_on_what_the_steps_have_shown_alone():
 @pytest.mark.usefixtures("drawn")
 def test_the_fit_names_the_law_that_explains_the_points():
     figure = figures.nodes(made(growing(np.log)))
-    texts = [text.get_text() for text in figure.axes[1].get_legend().get_texts()]
-    fits = [label.split(", ") for label in texts if ", " in label]
+    fits = [text.get_text().split(": ") for text in figure.axes[-1].texts]
     shares = {law.split("$")[2]: float(share.removesuffix(" %")) for law, share in fits}
     assert shares["log n"] > 99 > max(shares["√n"], shares["(log n)"])
 
@@ -148,9 +120,8 @@ def test_the_fit_names_the_law_that_explains_the_points():
 @pytest.mark.usefixtures("drawn")
 def test_the_fit_of_a_squared_logarithm_is_that():
     figure = figures.nodes(made(growing(lambda n: np.log(n) ** 2)))
-    texts = [text.get_text() for text in figure.axes[1].get_legend().get_texts()]
-    (square,) = [label for label in texts if "(log n)$^2$" in label]
-    assert float(square.split(", ")[1].removesuffix(" %")) > 99.9
+    (square,) = [text.get_text() for text in figure.axes[-1].texts if "(log n)$^2$" in text.get_text()]
+    assert float(square.split(": ")[1].removesuffix(" %")) > 99.9
 
 
 @pytest.mark.usefixtures("drawn")
@@ -164,22 +135,8 @@ def test_every_name_of_a_policy_selects_its_own():
 
 
 @pytest.mark.usefixtures("drawn")
-def test_what_was_cut_off_in_every_run_is_left_out_and_no_more():
-    def values(experiment, settings, metric):
-        return np.full(100, np.nan) if experiment == "degrees" and metric == "correct" else None
-
-    names, some = (
-        {label.get_text() for label in figures.success(results).axes[0].get_yticklabels()}
-        for results in (made(), made(values))
-    )
-    assert some == {name for name in names if not name.startswith("trees: degree")} != names
-
-
-@pytest.mark.usefixtures("drawn")
 def test_borders_and_values_stand_where_the_axes_say():
     results = made(growing(np.log))
-    dashed = [line for line in figures.success(results).axes[0].lines if line.get_ls() == "--"]
-    assert [set(line.get_xdata()) for line in dashed] == [{0.95}]
     assert figures.FIGURES["practitioner"](results).axes[0].get_ylim()[0] == 0
     for axes, experiment in zip(figures.necessity(results).axes, ("theorem4", "theorem5"), strict=True):
         nodes = sorted({settings["nodes"] for settings in plans()[experiment].settings.values()})
@@ -242,9 +199,7 @@ def test_stage_1_halves_the_nodes_of_every_shape(tests, verdict):
     def values(experiment, settings, metric):
         return {"rounds_observing": np.full(100, 500.0), "rounds_stage_1": np.full(100, 1000.0 * tests)}.get(metric)
 
-    results = made(values)
-    for shape in ("path", "uniform", "balanced", "preferential", "star"):
-        assert judged(f"lemma1.stage_1.{shape}", results).outcome == verdict
+    assert judged("lemma1.stage_1", made(values)).outcome == verdict
 
 
 @pytest.mark.parametrize(("tests", "verdict"), [(17, Outcome.HOLDS), (18, Outcome.FAILS)])
@@ -257,8 +212,7 @@ def test_stage_2_takes_at_most_one_plus_d_log_n_tests(tests, verdict):
         return np.full(100, made_up[metric]) if metric in made_up else None
 
     results = made(values)
-    for shape in ("path", "uniform", "balanced", "preferential"):
-        assert judged(f"lemma1.stage_2.{shape}", results).outcome == verdict
+    assert judged("lemma1.stage_2", results).outcome == verdict
 
 
 @pytest.mark.parametrize(("regret", "verdict"), [(1000.0, Outcome.HOLDS), (10_000.0, Outcome.FAILS)])
@@ -281,7 +235,8 @@ def test_panels_of_fig_1_are_calibrated_where_they_come_out_and_tell_where_they_
     results = made(files={"discovery_trace": trace})
     for claim_id in CLAIMS:
         if claim_id.startswith("lu2021.fig1."):
-            assert judged(claim_id.removeprefix("lu2021."), results).outcome == Outcome.FITTED
+            found = judged(claim_id.removeprefix("lu2021."), results)
+            assert (found.outcome, found.basis) == (Outcome.HOLDS, Basis.FITTED)
     assert judged("fig1.c", results, value="X3", evidence="").outcome == Outcome.FAILS
     first = {"stage": 1, "t": 0, "shows": "crossed out"}  # the side of X2, of all nodes
     side = "X2 X4 X5 X8 X9"
@@ -309,7 +264,7 @@ def test_counterexamples_are_those_of_the_ledger():
 def test_exploring_the_ends_contradicts_equation_4_for_who_is_told_the_graph(theorem):
     judged_exact = judged(f"theorem{theorem}.eq4", made())
     assert judged_exact.outcome == Outcome.DEPENDS
-    assert under(judged_exact, "policies told the essential graph").outcome == Outcome.WRONG
+    assert under(judged_exact, "policies told the essential graph").outcome == Outcome.FAILS
     ratio = theory.regret_at_the_ends(1000, 2, 50_000, 0.3) / theory.minimax(1000, 2, 50_000)
     assert judged_exact.replicated == f"{ratio:.3f}"
     few = {"nodes": 10, "states": 2, "horizon": 50_000, "explored": 0.3}
@@ -354,18 +309,16 @@ def test_the_table_of_counterexamples_has_the_smallest_of_each():
 @pytest.mark.parametrize(
     "claim",
     [
-        "lemma1.exact",
         "theorem2.algorithm5",
         "theorem3.cut_off",
         "theorem3.wrong_child",
         "theorem3.as_printed.small",
         "theorem3.star",
         "section5.sound",
-        "theorem3.clique_number",
     ],
 )
 def test_what_small_graphs_contradict(claim):
-    assert judged(claim, made()).outcome == Outcome.WRONG
+    assert judged(claim, made()).outcome == Outcome.FAILS
 
 
 @pytest.mark.parametrize(
@@ -392,7 +345,7 @@ def test_stage_3_is_held_against_the_root_of_kt_log_t(regret, verdict):
 def test_the_printed_algorithms_do_not_end_on_some_graphs_of_the_experiments():
     for claim in ("lemma1.as_printed.uniform", "theorem2.as_printed", "theorem3.as_printed.clique_tree"):
         found = judged(claim, made(seeds=30))
-        assert found.outcome == Outcome.WRONG
+        assert found.outcome == Outcome.FAILS
         assert found.replicated.endswith("of 30")
 
 

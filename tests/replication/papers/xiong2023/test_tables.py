@@ -7,10 +7,12 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
+from described import collisions, illegible
 from plans import plan_of
 
 from causal_bandits.policies.glm.ccpe_bglm import easiness
 from causal_bandits.problems.xiong2023 import two_layers
+from experiments.drawing.plotting import style
 from experiments.results import Plan, Results
 from experiments.study import Study
 from replication.judging.judges.intervals import clopper_pearson
@@ -146,8 +148,8 @@ def test_the_printed_constants_ask_for_what_the_definitions_say():
         assert row["H"] == f"{hard[-1]:.0f}"
 
 
-@pytest.mark.parametrize(("count", "rows"), [(1, 1), (3, 1), (4, 2)])
-def test_panels_of_sweeps_fill_rows_of_three(results, count, rows):
+@pytest.mark.parametrize(("count", "rows"), [(1, 1), (3, 2), (4, 3)])
+def test_panels_of_sweeps_fill_rows_of_two_with_the_legend_as_the_last(results, count, rows):
     finals, plan = results.finals["scaling"], results.plans["scaling"]
     plans, tables_ = {}, {}
     for experiment in list(figures.SWEEPS)[:count]:
@@ -157,9 +159,10 @@ def test_panels_of_sweeps_fill_rows_of_three(results, count, rows):
         plans[experiment] = Plan(5000, {name: more | own for name, own in plan.settings.items()})
     figure = figures.sweeps(Results({}, tables_, pd.DataFrame(), {}, plans))
     axes = figure.axes
-    assert len(axes) == 3 * rows
+    assert len(axes) == 2 * rows
+    assert axes[-1].get_legend()
     assert [panel.get_title() for panel in axes[:count]] == [figures.SWEEPS[name][1] for name in plans]
-    assert [panel.axison for panel in axes] == [True] * count + [False] * (3 * rows - count)
+    assert [panel.axison for panel in axes] == [True] * count + [False] * (2 * rows - count)
     lucb1 = [np.asarray(line.get_xydata()).tolist() for line in axes[0].lines]
     assert [[5, 1000], [10, 2000]] in lucb1
     assert [[5, 250], [10, 1000]] in lucb1
@@ -204,15 +207,60 @@ def test_figures_name_every_problem_in_words():
         assert shown != name
 
 
+def test_wrong_answers_have_a_row_for_every_policy():
+    general, bglm = {"algorithm": "ccpe_general"}, {"algorithm": "ccpe_bglm", "radius": "bare", "c": 0.0}
+    lucb = {"algorithm": "lucb", "alpha": 0.7071}
+    settings = {
+        "pac_parallel": [
+            (general | {"alpha_o": 8.0, "alpha_i": 2.0}, "CCPE-General, radii of theory"),
+            (general | {"alpha_o": 0.7071, "alpha_i": 0.7071}, "CCPE-General, Hoeffding"),
+            (general | {"alpha_o": 0.1, "alpha_i": 0.1}, "CCPE-General, factors 0.1"),
+            (lucb | {"bounds": "lucb1"}, "LUCB1"),
+            (lucb | {"bounds": "kl"}, "KL-LUCB"),
+            ({"algorithm": "track_and_stop"}, "Track-and-Stop"),
+        ],
+        "pac_rare_causes": [
+            (bglm | {"alpha_o": 0.7071, "alpha_i": 0.7071, "chance": 0.02}, "CCPE-BGLM, bare, chance 0.02"),
+            (lucb | {"bounds": "xiong", "chance": 0.2}, "LUCB, Hoeffding, chance 0.2"),
+        ],
+        "pac_bglm": [
+            (bglm | {"alpha_o": 0.05, "alpha_i": 0.15}, "CCPE-BGLM, far narrower"),
+            (bglm | {"alpha_o": 3.16, "alpha_i": 0.7071}, r"CCPE-BGLM, bare$/\sqrt{\eta}$"),
+            (bglm | {"alpha_o": 8.5, "alpha_i": 2.0, "radius": "printed", "c": 1.0}, "CCPE-BGLM, printed, $c=1$"),
+        ],
+    }
+    plans = {name: Plan(9, {str(i): own for i, (own, _) in enumerate(rows)}) for name, rows in settings.items()}
+    runs = {
+        name: pd.concat(
+            pd.DataFrame(
+                {"policy": str(i), "seed": range(50), "t": 9, "correct": (np.arange(50) >= 5 * i).astype(float)}
+            )
+            for i in range(len(rows))
+        )
+        for name, rows in settings.items()
+    }
+    with style():
+        figure = figures.wrong_answers(Results({}, runs, pd.DataFrame(), {}, plans))
+        assert collisions(figure) == illegible(figure) == []
+    names = [label.get_text() for axes in figure.axes for label in axes.get_yticklabels()]
+    assert names == [name for rows in settings.values() for _, name in rows]
+    shares = [float(container[0].get_xdata()[0]) for axes in figure.axes for container in axes.containers]
+    assert shares == pytest.approx([i / 10 for rows in settings.values() for i in range(len(rows))])
+    assert max(shares) < figure.axes[0].get_xlim()[1] == figure.axes[1].get_xlim()[1]
+    headings = [text.get_text() for axes in figure.axes for text in axes.texts]
+    assert headings == ["parallel graph", "rare causes", "linear model, two layers"]
+    plt.close(figure)
+
+
 def test_thresholds_are_drawn_problem_by_problem(results):
     names = ("epsilon", "scaling", "two_gaps")  # epsilon changes no threshold, and is left out
     finals, plans = (dict.fromkeys(names, of["scaling"]) for of in (results.finals, results.plans))
     other = Results({}, finals, pd.DataFrame(), {}, plans)
     figure = figures.observation_thresholds(other)
     (axes,) = figure.axes
-    names = [label.get_text() for label in axes.get_xticklabels()]
+    names = [label.get_text() for label in axes.get_yticklabels()]
     assert names == ["5 variables", "10 variables", "two gaps"]
-    actions, doubled, thresholds, _ = (line.get_ydata().tolist() for line in axes.lines)
+    actions, doubled, thresholds, _ = (line.get_xdata().tolist() for line in axes.lines)
     assert (actions, doubled, thresholds) == ([11, 21, 21], [4, 4, 4], [2, 2, 2])
     plt.close(figure)
 

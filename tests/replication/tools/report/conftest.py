@@ -27,25 +27,19 @@ ROWS = [
     ("x.a", "f", "fails", "<1>", "3"),
     ("x.c", "", "holds", "", ""),
 ]
-ENTRY = """---
-title: what is said
-place: Table 1
-status: measured
-evidence:
-  - verdict: x.a
----
+ENTRY = """# Ledger
 
-## Wrong
+## E01
 
-Nothing.
+**What is said.** Table 1
 
-## Evidence
+**Wrong.** Nothing.
 
-None.
+**Evidence.** None.
 
-## Effect
+**Effect.** None.
 
-None.
+**Evidence:** verdict `x.a`.
 """
 
 
@@ -67,7 +61,7 @@ def gathered(request, tmp_path, monkeypatch):
     known = dict.fromkeys(verdict_tables.COLUMNS, "") | {"n": "0", "reason": "told", "basis": "exact"}
     verdicts = [
         known
-        | {"paper": "x", "claim_id": claim, "item": "Table 1", "ledger": "E01"}
+        | {"paper": "x", "claim_id": claim, "item": "Table 1", "ledger": "E01", "fact": claim}
         | {"outcome": outcome, "published": published, "replicated": replicated}
         | ({"statement": "All owls sleep.", "headline": "yes"} if claim == "x.b" else {})
         for claim, _, outcome, published, replicated in ROWS
@@ -87,7 +81,7 @@ def gathered(request, tmp_path, monkeypatch):
     for name, text in {
         "docs/papers/x.md": "# A paper\n\nIf <i> > 2, E01.\n\n## Part\n",
         "docs/figures.yaml": "x: {fig1: 'Two owls,\n  asleep.'}",
-        "docs/ledger/x/E01-a.md": ENTRY,
+        "docs/ledger/x.md": ENTRY,
     }.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)

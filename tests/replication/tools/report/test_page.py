@@ -10,7 +10,7 @@ def test_the_page_shows_it(gathered, monkeypatch):
     monkeypatch.setattr(page.vl_convert, "javascript_bundle", lambda code: f"{code}</script>")  # takes a second
     _, found = gathered
     text = page.render(found)
-    counts = re.findall(r'aria-label="(\d+) rows: (\w+), ([\w ]+)"', text)
+    counts = re.findall(r'aria-label="(\d+) facts: (\w+), ([\w ]+)"', text)
     expected = {"holds": "2", "fails": "1"}
     of_paper = [*((n, outcome) for outcome, n in expected.items()), ("3", "all outcomes")]
     assert counts == [(n, paper, outcome) for paper in ("x", "all") for n, outcome in of_paper]

@@ -37,12 +37,12 @@ def test_html_and_scripts_are_shown_and_not_obeyed():
     assert "&lt;img" in html
 
 
-def test_ids_and_files_of_the_ledger_become_links_on_the_page_and_other_files_none():
+def test_ids_and_sections_of_the_ledger_become_links_on_the_page_and_other_files_none():
     known = ["L07", "E03"]
     assert to_html("See L07, L16 and (E03).", known) == (
         '<p>See <a href="#L07">L07</a>, L16 and (<a href="#E03">E03</a>).</p>\n'
     )
-    assert to_html("[the noise](../ledger/x/L07-noise.md)", known) == '<p><a href="#L07">the noise</a></p>\n'
+    assert to_html("[the noise](../ledger/x.md#l07)", known) == '<p><a href="#L07">the noise</a></p>\n'
     assert to_html("[the **guide**](../guide/index.md) `L07`", known) == (
         "<p>the <strong>guide</strong> <code>L07</code></p>\n"
     )

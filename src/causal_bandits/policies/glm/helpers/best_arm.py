@@ -8,6 +8,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from causal_bandits.arrays import FloatArray
+from causal_bandits.checks import check_numbers
 from causal_bandits.models.glm_bandit import GLMBandit
 from causal_bandits.policies.base import Outcome
 
@@ -41,8 +42,7 @@ class Exploring:
     delta: float = 0.1
 
     def __post_init__(self) -> None:
-        if not 0 <= self.epsilon < 1 or not 0 < self.delta < 1:
-            raise ValueError(f"epsilon={self.epsilon}, delta={self.delta}: expected in [0, 1) and (0, 1)")
+        check_numbers(self, epsilon="[0, 1)", delta="(0, 1)")
 
 
 class Tally(NamedTuple):

@@ -20,6 +20,7 @@ from typing import ClassVar, NamedTuple, TypeAlias
 import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
+from causal_bandits.checks import check_numbers
 from causal_bandits.compiled import inlined, kernel
 from causal_bandits.models.glm_bandit import GLMBandit, GLMWorld, play_round
 from causal_bandits.policies.base import Outcome, Rounds
@@ -135,10 +136,7 @@ class CCPE(Exploring, ABC):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.divisor < 1 or self.alpha_o <= 0 or self.alpha_i <= 0:
-            raise ValueError(
-                f"divisor={self.divisor}, alpha_o={self.alpha_o}, alpha_i={self.alpha_i}: expected >= 1, > 0 and > 0"
-            )
+        check_numbers(self, divisor="[1, inf)", alpha_o="(0, inf)", alpha_i="(0, inf)")
 
     def run(self, bandit: GLMBandit, rounds: Rounds[GLMWorld], rng: np.random.Generator) -> Outcome:
         """Play one run (see `causal_bandits.policies.base.Policy`).

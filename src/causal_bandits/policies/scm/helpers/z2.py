@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from causal_bandits.checks import check_choice, check_numbers
 from causal_bandits.compiled import kernel
 from causal_bandits.estimation.averages import DELTA, METHODS, Averages, new_averages
 from causal_bandits.estimation.compiled_expressions import CompiledEstimators
@@ -54,12 +55,10 @@ class Z2Policy:
 
     def __post_init__(self) -> None:
         self._search.checked()
-        if self.support not in SUPPORTS:
-            raise ValueError(f"support={self.support!r}: must be one of {', '.join(SUPPORTS)}")
-        if self.averaging not in METHODS:
-            raise ValueError(f"averaging={self.averaging!r}: must be one of {', '.join(METHODS)}")
-        if METHODS[self.averaging] != DELTA and self.replicates < 2:
-            raise ValueError(f"replicates={self.replicates}: must be >= 2, a covariance needs two")
+        check_choice("support", self.support, SUPPORTS)
+        check_choice("averaging", self.averaging, METHODS)
+        least = 0 if METHODS[self.averaging] == DELTA else 2  # a covariance of replicates needs two
+        check_numbers(self, replicates=f"integer in [{least}, inf)")
 
     @property
     def _search(self) -> Search:

@@ -5,7 +5,7 @@ import pytest
 
 from causal_bandits.models.binary_glm import BinaryGLM
 from causal_bandits.models.glm_bandit import GLMBandit
-from causal_bandits.policies.glm.helpers.best_arm import Exploring, capped, concluded, observing_arm
+from causal_bandits.policies.glm.helpers.best_arm import capped, concluded, observing_arm
 
 MODEL = BinaryGLM({"X": 0.5, "Y": 0.2}, {"Y": {"X": 0.5}})  # means 0.45, 0.2 and 0.7
 BANDIT = GLMBandit(MODEL, [{"X": 0}, {}, {"X": 1}])
@@ -30,9 +30,3 @@ def test_do_is_found_or_asked_for():
     assert observing_arm(BANDIT) == 1
     with pytest.raises(ValueError, match=r"none of the 1 actions is do\(\)"):
         observing_arm(GLMBandit(MODEL, [{"X": 1}]))
-
-
-@pytest.mark.parametrize("settings", [{"epsilon": 1.0}, {"epsilon": -0.1}, {"delta": 0.0}, {"delta": 1.0}])
-def test_settings_out_of_range_are_refused(settings):
-    with pytest.raises(ValueError, match="expected in"):
-        Exploring(**settings)

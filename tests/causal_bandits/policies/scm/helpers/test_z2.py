@@ -73,11 +73,9 @@ def test_two_replicates_make_improper_averages_and_runs_count_them(policy, task,
 
 @pytest.mark.parametrize("policy", POLICIES)
 def test_impossible_hyper_parameters_are_refused(policy):
-    with pytest.raises(ValueError, match="averaging='jackknife': must be one of bootstrap, online_bootstrap, delta"):
+    with pytest.raises(ValueError, match="averaging='jackknife': expected one of bootstrap, online_bootstrap, delta"):
         policy(averaging="jackknife")
-    with pytest.raises(ValueError, match="replicates=1: must be >= 2"):
-        policy(replicates=1)
-    with pytest.raises(ValueError, match="support='cells': must be one of values, conditions"):
+    with pytest.raises(ValueError, match="support='cells': expected one of values, conditions"):
         policy(support="cells")
     with pytest.raises(ValueError, match="tried='shortest': must be one of maximal, largest"):
         policy(tried="shortest")

@@ -1,0 +1,129 @@
+"""What the logs say: bounds of effects and of a policy's value, and what they rest on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from causal_bandits.arrays import FloatArray
+
+Method: TypeAlias = Literal["formula", "linear program", "natural", "bce"]
+
+
+@dataclass(frozen=True, eq=False)
+class EffectBounds:
+    """Bounds on P(success | do(arm), context), and what they rest on.
+
+    Attributes
+    ----------
+    lower, upper : float64 arrays, shape (contexts, arms)
+        In [0, 1]; equal where the effect is identified and its cells have records.
+    contexts, arms : tuple of mapping from str to str
+        The labels of each context's and each arm's states.
+    success : str
+        For example ``well = 1``: the outcome's state whose probability this is.
+    method : {"formula", "linear program", "natural", "bce"}
+        How the bounds were computed.
+    confidence : float or None
+        The probability with which all bounds hold at once; None if frequencies were taken for probabilities.
+    assumptions : tuple of str
+        Sentences; the bounds hold if all of them do.
+    notes : tuple of str
+        Sentences that say why this method was taken, and what else to know.
+    misfit : float
+        How far the frequencies are from those of the nearest model of the graph (sum of absolute differences; by linear
+        programs only, else 0). Above 0 the bounds are those of that model.
+    """
+
+    lower: FloatArray
+    upper: FloatArray
+    contexts: tuple[Mapping[str, str], ...]
+    arms: tuple[Mapping[str, str], ...]
+    success: str
+    method: Method
+    confidence: float | None
+    assumptions: tuple[str, ...]
+    notes: tuple[str, ...]
+    misfit: float = 0.0
+
+    def rows(self) -> list[dict[str, Any]]:
+        """List one row per context and arm, for instance for ``pandas.DataFrame``."""
+        return [
+            {**context, **arm, "lower": float(self.lower[c, a]), "upper": float(self.upper[c, a])}
+            for c, context in enumerate(self.contexts)
+            for a, arm in enumerate(self.arms)
+        ]
+
+    def table(self) -> str:
+        """Return the bounds as a table of text."""
+        heads = ["given", "do"] if len(self.contexts) > 1 else ["do"]
+        rows = []
+        for c, context in enumerate(self.contexts):
+            for a, arm in enumerate(self.arms):
+                names = [in_words(context), in_words(arm)][2 - len(heads) :]
+                rows.append([*names, f"{self.lower[c, a]:.3f}", f"{self.upper[c, a]:.3f}"])
+        every = [[*heads, "lower", "upper"], *rows]
+        widths = [max(len(row[i]) for row in every) for i in range(len(every[0]))]
+        first = len(heads)
+        return "\n".join(
+            "  ".join(
+                [cell.ljust(width + 1) for cell, width in zip(row[:first], widths, strict=False)] + row[first:]
+            ).rstrip()
+            for row in every
+        )
+
+    def __str__(self) -> str:
+        how = "frequencies taken for probabilities"
+        if self.confidence is not None:
+            how = f"all hold at once with probability {self.confidence:.0%}"
+        parts = [f"P({self.success} | do(...)), by {_NAMES[self.method]}; {how}", self.table()]
+        parts += ["This holds if:", *(f"- {sentence}" for sentence in self.assumptions)]
+        parts += ["Notes:", *(f"- {sentence}" for sentence in self.notes)] if self.notes else []
+        return "\n".join(parts)
+
+
+@dataclass(frozen=True, eq=False)
+class PolicyValue:
+    """Bounds on the mean reward of a policy, and what they rest on.
+
+    Attributes
+    ----------
+    lower, upper : float
+        In [0, 1]; equal where all effects that the policy needs are identified, and no interval was asked for.
+    effects : EffectBounds
+        The bounds of each arm in each context.
+    confidence : float or None
+        The probability with which the interval holds.
+    assumptions, notes : tuple of str
+        Sentences, as in `EffectBounds`.
+    """
+
+    lower: float
+    upper: float
+    effects: EffectBounds
+    confidence: float | None
+    assumptions: tuple[str, ...]
+    notes: tuple[str, ...]
+
+    def __str__(self) -> str:
+        how = "frequencies taken for probabilities"
+        if self.confidence is not None:
+            how = f"holds with probability {self.confidence:.0%}"
+        parts = [f"P({self.effects.success}) under the policy: {self.lower:.3f} to {self.upper:.3f}; {how}"]
+        parts += ["This holds if:", *(f"- {sentence}" for sentence in self.assumptions)]
+        parts += ["Notes:", *(f"- {sentence}" for sentence in self.notes)] if self.notes else []
+        return "\n".join(parts)
+
+
+_NAMES: Mapping[Method, str] = {
+    "formula": "a formula (the effect is identified)",
+    "linear program": "linear programs (Balke and Pearl)",
+    "natural": "natural bounds",
+    "bce": "BCE (bounds under confounding and selection)",
+}
+
+
+def in_words(labels: Mapping[str, str]) -> str:
+    """Write states by their labels: ``drug = yes, age = old``."""
+    return ", ".join(f"{v} = {label}" for v, label in labels.items()) or "always"

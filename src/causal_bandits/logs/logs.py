@@ -1,0 +1,318 @@
+"""Logged decisions: what they say of actions and policies, and how they start a bandit."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from causal_bandits.arrays import FloatArray
+from causal_bandits.datasets.frames import columns_of, from_frame, has_order, text_of
+from causal_bandits.estimation.biased import conditional_probability
+from causal_bandits.estimation.effect_estimates import EffectEstimates, IntervalMethod, Query, estimates
+from causal_bandits.estimation.independences import IndependenceTest, independence_tests
+from causal_bandits.graphs.admg import as_set, check_name, listing
+from causal_bandits.graphs.exchange.reading import GraphLike, as_admg
+from causal_bandits.identification.conditional import identify_conditional
+from causal_bandits.identification.recover import NotRecoverable
+from causal_bandits.logs import bounding, policy_value
+from causal_bandits.logs.answers import EffectBounds, Method, PolicyValue
+from causal_bandits.logs.records import Records
+
+
+@dataclass(frozen=True, eq=False)
+class Logs(Records):
+    """Logged decisions: counts of records, the causal graph, and which variables play which role.
+
+    Parameters
+    ----------
+    counts : CountTable
+        Of the graph's variables; others are summed over.
+    graph : ADMG
+        With the selection node, if there is one.
+    treatment : tuple of str
+        The variables that an arm sets.
+    outcome : str
+    context : tuple of str
+        What is seen before an arm is chosen; no effects of the treatment.
+    selection : str, optional
+        A node of the graph without children that stands for "this record was kept". It has no column: all records were
+        kept. Leave it out if whether a record is in the logs depends on none of the variables.
+    success : str, optional
+        The label of the outcome's state that counts as a reward of 1; default: the last state.
+
+    Raises
+    ------
+    ValueError
+        If a variable is not in the graph or has no counts, plays two roles, or is both context and effect of the
+        treatment; or if the selection node has children or counts; or if no state has the label ``success``.
+    """
+
+    @classmethod
+    def from_frame(
+        cls,
+        frame: Any,
+        graph: GraphLike,
+        *,
+        treatment: str | Iterable[str],
+        outcome: str,
+        context: str | Iterable[str] = (),
+        selection: str | None = None,
+        success: object = None,
+        states: Mapping[str, Sequence[object]] | None = None,
+    ) -> Logs:
+        """Count the records of a data frame.
+
+        Parameters
+        ----------
+        frame : DataFrame of pandas or polars, pyarrow.Table, structured array, or mapping from str to sequence
+            Columns that the graph does not have are not read. See `causal_bandits.datasets.from_frame`.
+        graph : ADMG, text of dagitty, or networkx.DiGraph
+            See `causal_bandits.graphs.exchange.as_admg`.
+        treatment, outcome, context, selection
+            As for `Logs`; one name or several.
+        success : object, optional
+            The value of the outcome that counts as a reward of 1. Default: its last state, if their order means
+            something: numbers, truth values, ordered categories, or values in the order of ``states``.
+        states : mapping from str to sequence, optional
+            The values of some columns in the order of their states.
+
+        Raises
+        ------
+        ValueError
+            As for `Logs`; or if a column is missing, has missing values, or holds no categories; or if the outcome's
+            values are texts without an order, and ``success`` is not given.
+        """
+        diagram = as_admg(graph)
+        check_name("outcome", outcome)
+        named = columns_of(frame)
+        columns = dict(named)
+        if selection is not None and selection in columns:
+            raise ValueError(
+                f"selection: {selection} is a column; keep the records that were selected, and drop the column"
+            )
+        needed = [v for v in diagram.nodes if v != selection]
+        if absent := [v for v in needed if v not in columns]:
+            raise ValueError(
+                f"no column for {listing(absent)} of the graph; a variable that was not measured must be latent in it "
+                "(dagitty: `U [latent]`; networkx: the attribute hidden=True)"
+            )
+        counts = from_frame(frame, needed, states)
+        in_order = success is not None or outcome not in counts.states or outcome in (states or {})
+        if not in_order and not has_order(columns[outcome]):
+            raise ValueError(
+                f"success: the values of {outcome} ({', '.join(counts.states[outcome])}) have no order; say which of "
+                "them counts as a reward of 1"
+            )
+        return cls(
+            counts,
+            diagram,
+            treatment=_names("treatment", treatment),
+            outcome=outcome,
+            context=_names("context", context),
+            selection=selection,
+            success=None if success is None else text_of(success),
+        )
+
+    # ------------------------------------------------------------------ what the logs say
+
+    def bounds(self, method: Method | None = None, confidence: float | None = None) -> EffectBounds:
+        """Bound P(success | do(arm), context) for every context and arm.
+
+        Without selection an identified effect is computed by its formula. Where no record is in a cell that the formula
+        needs, that cell's part of the effect may be anything: the rest still counts, the notes name such cells, and no
+        bounds are wider than natural ones. Effects that are not identified are bounded by linear programs, which
+        are sharp, or where these do not apply by natural bounds. Under selection BCE is used, which also recovers what
+        can be recovered, and natural bounds where selection does not distort them. The result says which method was
+        taken and why.
+
+        Parameters
+        ----------
+        method : {"formula", "linear program", "natural", "bce"}, optional
+            Default: the first of those above that applies.
+        confidence : float, optional
+            In (0, 1): then all bounds hold at once with at least this probability, for records that are independent
+            draws. By default frequencies are taken for probabilities.
+
+        Raises
+        ------
+        NotIdentifiable
+            If a formula is asked for and there is none.
+        NotLinear
+            If linear programs are asked for and the effect is not linear.
+        ContradictedGraph
+            If with this confidence no model of the graph has given the records.
+        ValueError
+            If the method does not apply, or has no limits of confidence for this graph (the message says why).
+        """
+        return bounding.bounds(self, method, confidence)
+
+    def effect(
+        self,
+        confidence: float = 0.95,
+        method: IntervalMethod = "delta",
+        replicates: int = 2000,
+        seed: int = 0,
+    ) -> EffectEstimates:
+        """Estimate P(success | do(arm), context) for every context and arm, with intervals.
+
+        It must be identified. The formula of IDC (under selection, of RC*) is taken on relative frequencies. The
+        intervals rest on many records in each of the formula's cells, and are far narrower than the limits of
+        ``bounds(confidence=...)``, which hold for any number of records. The answer's ``difference`` compares two arms.
+
+        Parameters
+        ----------
+        confidence : float
+            In (0, 1): the probability with which each interval holds.
+        method : {"delta", "bootstrap"}
+            ``delta``: normal limits of log(p / (1 - p)), and of differences. ``bootstrap``: percentiles of the
+            estimates from tables of as many records, drawn from the frequencies.
+        replicates, seed : int
+            Of the bootstrap: the number of tables, at least 100, and the seed of their draws.
+
+        Raises
+        ------
+        NotIdentifiable
+            If no formula gives the effect; `bounds` then says what the records tell.
+        ValueError
+            If an option is out of range.
+
+        Examples
+        --------
+        >>> frame = {"drug": [0] * 55 + [1] * 45, "well": [0] * 41 + [1] * 14 + [0] * 15 + [1] * 30}
+        >>> logs = Logs.from_frame(frame, "dag { drug -> well }", treatment="drug", outcome="well")
+        >>> effect = logs.effect()
+        >>> effect.estimate.round(3), effect.lower.round(3), effect.upper.round(3)
+        (array([[0.255, 0.667]]), array([[0.157, 0.518]]), array([[0.385, 0.788]]))
+        >>> effect.difference({"drug": "1"}, {"drug": "0"}).lower.round(3)
+        array([0.233])
+        """
+        if self.selection is None:
+            formula = identify_conditional(
+                self.graph, outcome=self.outcome, treatment=self.treatment, given=self.context
+            )
+        elif (recovered := self.bce.formula) is not None:
+            formula = recovered
+        else:
+            raise NotRecoverable(
+                f"P({listing([self.outcome])} | do({listing(self.treatment)}){', ' * bool(self.context)}"
+                f"{listing(self.context)}) is not recoverable from the records that {self.selection} selects"
+            )
+        query = Query(formula, self.outcome, self.success_state, self.contexts, self.arms, self.counts.states)
+        found = estimates(query, self.counts.counts, self.counts.variables, confidence, method, replicates, seed)
+        return EffectEstimates(
+            found.estimate,
+            found.lower,
+            found.upper,
+            tuple(map(self.labelled, self.contexts)),
+            tuple(map(self.labelled, self.arms)),
+            f"{self.outcome} = {self.counts.states[self.outcome][self.success_state]}",
+            str(formula),
+            method,
+            confidence,
+            (*bounding.assumptions(self, "formula", confidence), "Each cell that the formula uses has many records."),
+            tuple(found.notes),
+            found.covariance,
+            found.replicates,
+        )
+
+    # ------------------------------------------------------------------ into a bandit
+
+    def prior(self, confidence: float | None = None) -> dict[str, FloatArray]:
+        """Return what policies with prior knowledge take, each of shape (contexts, arms).
+
+        ``lower`` and ``upper`` are the bounds of `bounds`; ``count`` are the numbers of records, and ``cp`` the
+        conditional frequencies P(success | context, arm) (NaN without records), which are biased under confounding. For
+        an identified effect ``effect`` is its estimate (NaN where a cell that it needs has no record). So
+        ``LinUCB(warm_start="effect")`` starts from unbiased knowledge, ``LinUCB(warm_start="cp")`` from biased, and
+        ``LinUCBPCB()`` clips by bounds.
+
+        Parameters
+        ----------
+        confidence : float, optional
+            As for `bounds`.
+
+        Warns
+        -----
+        UserWarning
+            If the frequencies contradict the graph (`EffectBounds.misfit`).
+        """
+        bounds = self.bounds(confidence=confidence)
+        if bounds.misfit > 0:
+            warnings.warn(
+                f"the frequencies contradict the graph (misfit {bounds.misfit:.3g}): the prior knowledge is of the "
+                "nearest model; see the notes of Logs.bounds()",
+                stacklevel=2,
+            )
+        cp = conditional_probability(
+            self.with_binary_outcome(),
+            self.counts.variables,
+            treatment=self.treatment,
+            context=self.context,
+            outcome=self.outcome,
+        )
+        found = {
+            "lower": bounds.lower,
+            "upper": bounds.upper,
+            "count": self.units,
+            "cp": cp.reshape(bounds.lower.shape),
+        }
+        if bounds.method == "formula":
+            found["effect"] = np.where(bounds.lower == bounds.upper, bounds.lower, np.nan)
+        return found
+
+    # ------------------------------------------------------------------ a policy that nobody has played yet
+
+    def value(
+        self,
+        policy: ArrayLike,
+        method: Method | None = None,
+        confidence: float | None = None,
+        context_probabilities: ArrayLike | None = None,
+    ) -> PolicyValue:
+        """Bound the mean reward of a policy from the logs of others: off-policy evaluation under confounding.
+
+        The value is the sum of P(context) P(arm | context) P(success | do(arm), context): a number where the effects
+        are identified, else an interval. No propensities are needed, and none would help where hidden causes steer both
+        arm and outcome.
+
+        Parameters
+        ----------
+        policy : int array, shape (contexts,); or float array, shape (contexts, arms)
+            The arm's number in each context, or the probability of each arm (rows sum to one). The order is that of
+            `contexts` and `arms`.
+        method, confidence
+            As for `bounds`. With ``confidence`` the interval also allows for the contexts' frequencies.
+        context_probabilities : float array, shape (contexts,), optional
+            P(context) where the policy will be played. Default: as in the logs.
+
+        Raises
+        ------
+        ValueError
+            If the policy or the probabilities have the wrong shape or are none. If records were selected by something
+            that depends on the context, so that the logs do not show P(context), and it is not given. Or as `bounds`.
+        """
+        return policy_value.value(self, policy, method, confidence, context_probabilities)
+
+    # ------------------------------------------------------------------ should I trust the graph?
+
+    def test_graph(self, error: float = 0.05) -> tuple[IndependenceTest, ...]:
+        """Test every independence that the graph implies; see `causal_bandits.estimation.independences`.
+
+        What is not contradicted is not proved: two graphs may imply the same, and one with all edges implies nothing.
+
+        Parameters
+        ----------
+        error : float
+            In (0, 1): the probability that anything is rejected though the graph is right.
+        """
+        return independence_tests(self.graph, self.counts.counts, self.counts.variables, self.selection, error)
+
+
+def _names(role: str, names: str | Iterable[str]) -> tuple[str, ...]:
+    """Return one name or several in their order; raise a TypeError for anything else."""
+    return tuple(as_set(names, role)) if isinstance(names, str) or not isinstance(names, Iterable) else tuple(names)

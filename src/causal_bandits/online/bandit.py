@@ -1,0 +1,342 @@
+"""A bandit that acts and updates, and whose state is saved as JSON."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+import os
+from collections.abc import Iterable, Mapping, Sequence, Set
+from numbers import Real
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from causal_bandits.arrays import FloatArray
+from causal_bandits.models.arms import Assignment
+from causal_bandits.online.cells import Cells
+from causal_bandits.online.learners import LEARNERS, learner_of
+from causal_bandits.online.problem import Arm, Context, Problem
+from causal_bandits.policies.base import IncrementalPolicy
+from causal_bandits.policies.classical.kl_ucb import KLUCB
+from causal_bandits.policies.classical.thompson import Thompson
+from causal_bandits.policies.contextual.lin_ucb import LinUCB
+from causal_bandits.policies.contextual.lin_ucb_pcb import LinUCBPCB
+from causal_bandits.policies.contextual.ucb import UCB
+from causal_bandits.policies.contextual.ucb_pcb import UCBPCB
+
+#: Names of arms that JSON keeps as they are.
+_NAMES = (str, int, float)
+
+#: The format of saved states.
+FORMAT = 2
+
+
+def _listed(arms: Iterable[Arm]) -> tuple[Arm, ...]:
+    given: object = arms  # whatever the types say
+    if isinstance(given, str | Set) or not isinstance(given, Iterable):
+        raise TypeError(f"arms: {arms!r}; expected a sequence of them, in their order")
+    return tuple(_kept("arm", arm, _NAMES) for arm in arms)
+
+
+def _repeated(given: Sequence[Arm]) -> bool:
+    """Tell whether two arms or contexts are equal; the order of a mapping does not matter."""
+    return len({frozenset(each.items()) if isinstance(each, Mapping) else each for each in given}) < len(given)
+
+
+class OnlineBandit:
+    """An algorithm that acts and updates, one decision at a time.
+
+    Rewards may come late and in any order: an update says which arm it is for.
+
+    Parameters
+    ----------
+    policy : Thompson, KLUCB, UCB, UCBPCB, LinUCB, LinUCBPCB or IncrementalPolicy
+        The algorithm with its hyper-parameters; those that can be used are listed above.
+    arms : sequence of str, int, float or mapping from str to int
+        Names, or the states that each arm sets (as `Logs.arms`). NumPy's numbers become Python's, so that JSON holds
+        them.
+    contexts : sequence of mapping from str to int, optional
+        For UCB and LinUCB: all contexts that can be seen (as `Logs.contexts`), each with states of the same variables;
+        UCB needs none. LinUCB's features are the context's states, the arm's states and a constant, as in `LinUCB`.
+    features : int, optional
+        For LinUCB instead of ``contexts``: the length of the vectors of numbers that contexts are.
+    prior : mapping from str to array, shape (contexts, arms), optional
+        Knowledge before the first decision (as `Logs.prior`), for a warm start or bounds.
+    seed : int or numpy.random.Generator
+        For draws and ties; a generator must be a PCG64, whose state can be saved.
+
+    Attributes
+    ----------
+    arms : tuple
+    updates : int
+        How many rewards were learnt from.
+
+    Raises
+    ------
+    TypeError
+        If the algorithm is another, or an arm, a context or a hyper-parameter is none that JSON can hold.
+    ValueError
+        If there are no arms or contexts, one is given twice, or they have states of different variables; if one theta
+        is shared by arms that are names; or if the algorithm lacks contexts or prior knowledge.
+    """
+
+    def __init__(
+        self,
+        policy: Thompson | KLUCB | UCB | LinUCB | IncrementalPolicy,
+        arms: Sequence[Arm],
+        *,
+        contexts: Sequence[Assignment] | None = None,
+        features: int | None = None,
+        prior: Mapping[str, ArrayLike] | None = None,
+        seed: int | np.random.Generator = 0,
+        _resumed: bool = False,
+    ) -> None:
+        learner = learner_of(policy)
+        self.policy, self.arms = policy, _listed(arms)
+        for name, value in dataclasses.asdict(cast(Any, policy)).items():
+            infinite = isinstance(value, Real) and not math.isfinite(value)
+            if infinite or not isinstance(value, np.generic | bool | None | str | int | float):
+                raise TypeError(f"{name}={value!r} of {type(policy).__name__} cannot be saved as JSON")
+        if not self.arms or _repeated(self.arms):
+            raise ValueError(f"arms: {list(self.arms)}; expected at least one, and no arm twice")
+        if contexts is not None and features is not None:
+            raise ValueError("contexts and features: expected one of them")
+        self.contexts = None if contexts is None else tuple(_kept("context", context, ()) for context in contexts)
+        if self.contexts is not None and (not self.contexts or _repeated(self.contexts)):
+            raise ValueError(f"contexts: {list(self.contexts)}; expected at least one, and none twice")
+        length: object = features  # whatever the types say
+        if length is not None and (isinstance(length, bool) or not isinstance(length, int | np.integer) or length < 1):
+            raise ValueError(f"features={features!r}: expected a whole number >= 1, the length of the vectors")
+        self.features = None if features is None else int(features)
+        self.updates = 0
+        self._rng = seed if isinstance(seed, np.random.Generator) else np.random.Generator(np.random.PCG64(seed))
+        if not isinstance(self._rng.bit_generator, np.random.PCG64):
+            raise ValueError(f"seed: a generator of {type(self._rng.bit_generator).__name__}; expected one of PCG64")
+        problem = Problem(policy, self.arms, self.contexts, self.features, prior, _resumed)
+        self._learner = learner(problem)
+
+    def __repr__(self) -> str:
+        return f"OnlineBandit({self.policy!r}, {len(self.arms)} arms, {self.updates} updates)"
+
+    def act(self, context: Context | None = None) -> int:
+        """Choose an arm; return its number in `arms`.
+
+        Parameters
+        ----------
+        context : mapping from str to int, or array of float, optional
+            One of ``contexts``, or a vector of ``features`` numbers.
+
+        Raises
+        ------
+        ValueError
+            If the context is none of these.
+        """
+        return self._learner.act(context, self._rng)
+
+    def update(self, arm: int, reward: float, context: Context | None = None) -> None:
+        """Learn from one reward.
+
+        Parameters
+        ----------
+        arm : int
+            The number of the arm that was played.
+        reward : float
+            0 or 1 for `Thompson`; at most 1e100 in size for UCB, LinUCB and `NormalThompson`; within ``rewards`` for an
+            algorithm of your own; in [0, 1] for the others.
+        context : mapping from str to int, or array of float, optional
+            What was seen when it was played.
+
+        Raises
+        ------
+        ValueError
+            If there is no such arm, the reward is out of range or the context unknown; or for LinUCB, if features are
+            so large or so nearly dependent that double precision would lose the regression. Then nothing is learnt.
+        """
+        given: object = arm
+        if isinstance(given, bool) or not isinstance(given, int | np.integer) or not 0 <= given < len(self.arms):
+            raise ValueError(f"arm {arm!r}: arms are the integers 0..{len(self.arms) - 1}")
+        paid: object = reward
+        if not isinstance(paid, Real | np.bool_) or not math.isfinite(paid):
+            raise ValueError(f"reward={reward!r}: expected a finite number")
+        self._learner.update(int(arm), float(reward), context)
+        self.updates += 1
+
+    def expectations(self, context: Context | None = None) -> FloatArray:
+        """Estimate each arm's mean reward.
+
+        Parameters
+        ----------
+        context : mapping from str to int, or array of float, optional
+            As for `act`.
+
+        Returns
+        -------
+        float64 array, shape (arms,)
+            Thompson sampling's posterior means, the mean rewards of UCB and of `NormalThompson` (NaN before an arm's
+            first), and LinUCB's regressions at the context. Discounted or in the window where the algorithm forgets.
+
+        Raises
+        ------
+        ValueError
+            If the context is none of the bandit's.
+        """
+        return self._learner.expectations(context)
+
+    def add_arms(self, arms: Sequence[Arm]) -> None:
+        """Add arms after the others, of which nothing is known yet. What was learnt stays.
+
+        Raises
+        ------
+        TypeError
+            If an arm is none that JSON can hold.
+        ValueError
+            If an arm is there already or given twice or sets other variables than the others, or if the algorithm clips
+            by prior bounds, which new arms lack. Then no arm is added.
+        """
+        new = _listed(arms)
+        every = (*self.arms, *new)
+        if _repeated(every):
+            raise ValueError(f"arms: {list(new)}; expected new arms, and no arm twice")
+        if isinstance(self.policy, LinUCBPCB | UCBPCB):
+            name = type(self.policy).__name__
+            raise ValueError(f"{name}: no prior bounds of new arms; make a new bandit with prior=... of all arms")
+        problem = Problem(self.policy, every, self.contexts, self.features, None, resumed=True)
+        grown = learner_of(self.policy)(problem)
+        for name, array in self._learner.arrays.items():
+            grown.arrays[name][tuple(map(slice, array.shape))] = array
+        self._learner, self.arms = grown, every
+
+    # ------------------------------------------------------------------ saved and resumed
+
+    def to_json(self) -> str:
+        """Return all of the bandit as JSON; floats are written so that they are read as the same bits.
+
+        Raises
+        ------
+        ValueError
+            If an algorithm of your own has learnt numbers that are not finite.
+        """
+        for name, array in self._learner.arrays.items():
+            if not np.isfinite(array).all():
+                raise ValueError(f"learnt.{name}: {array.tolist()}; expected finite numbers, which alone can be saved")
+        generator = self._rng.bit_generator.state
+        known = {name: np.asarray(array).tolist() for name, array in self._kept_prior().items()}
+        state = {
+            "format": FORMAT,
+            "policy": {"name": type(self.policy).__name__, "parameters": dataclasses.asdict(cast(Any, self.policy))},
+            "arms": [dict(arm) if isinstance(arm, Mapping) else arm for arm in self.arms],
+            "contexts": None if self.contexts is None else [dict(context) for context in self.contexts],
+            "features": self.features,
+            "prior": known,
+            "updates": self.updates,
+            "learnt": {
+                name: {"type": str(array.dtype), "values": array.tolist()}
+                for name, array in self._learner.arrays.items()
+            },
+            # Numbers of 128 bits, which not every reader of JSON has.
+            "generator": {
+                **{name: str(value) for name, value in generator["state"].items()},
+                "has_uint32": generator["has_uint32"],
+                "uinteger": generator["uinteger"],
+            },
+        }
+        return json.dumps(state, allow_nan=False, default=np.generic.item)
+
+    def _kept_prior(self) -> Mapping[str, FloatArray]:
+        """The prior knowledge that is needed after the first decision: bounds."""
+        if isinstance(self._learner, Cells):
+            return self._learner.prior
+        upper = getattr(self._learner, "upper", None)
+        return {} if upper is None else {self.policy.upper: upper}  # type: ignore[union-attr]
+
+    @classmethod
+    def from_json(cls, text: str, own: Iterable[type[IncrementalPolicy]] = ()) -> OnlineBandit:
+        """Resume from a result of `to_json`: it then acts and learns as the saved bandit would have.
+
+        Parameters
+        ----------
+        text : str
+        own : iterable of type
+            The classes of algorithms of your own, one of which may have been saved.
+
+        Raises
+        ------
+        ValueError
+            If the text is no such result, or of another format, or its algorithm is not known.
+        """
+        try:
+            state = json.loads(text)
+            if state["format"] != FORMAT:
+                raise ValueError(f"format {state['format']!r}: expected {FORMAT}")
+            kinds = {kind.__name__: kind for kind in (*LEARNERS, *own)}
+            if (name := state["policy"]["name"]) not in kinds:
+                raise ValueError(
+                    f"policy {name!r}: expected one of {', '.join(kinds)}; `own` takes classes of your own"
+                )
+            policy = kinds[name](**state["policy"]["parameters"])
+            generator = state["generator"]
+            bandit = cls(
+                policy,
+                state["arms"],
+                contexts=state["contexts"],
+                features=state["features"],
+                prior=state["prior"],
+                _resumed=True,
+            )
+            bandit.updates = _whole("updates", state["updates"])
+            for name, array in bandit._learner.arrays.items():
+                array[...] = _learnt(name, state["learnt"][name], array)
+            bandit._learner.check()
+            bandit._rng.bit_generator.state = {
+                "bit_generator": "PCG64",
+                "state": {"state": int(generator["state"]), "inc": int(generator["inc"])},
+                "has_uint32": generator["has_uint32"],
+                "uinteger": generator["uinteger"],
+            }
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
+            raise ValueError(f"no saved state of an OnlineBandit: {type(error).__name__}: {error}") from error
+        return bandit
+
+    def save(self, path: str | Path) -> None:
+        """Write `to_json` to a file, which is replaced whole or not at all."""
+        path = Path(path)
+        part = path.with_name(f"{path.name}.{os.getpid()}.part")
+        part.write_text(self.to_json(), encoding="utf-8")
+        part.replace(path)
+
+    @classmethod
+    def load(cls, path: str | Path, own: Iterable[type[IncrementalPolicy]] = ()) -> OnlineBandit:
+        """Resume from a file that `save` wrote; see `from_json`."""
+        return cls.from_json(Path(path).read_text(encoding="utf-8"), own)
+
+
+def _kept(what: str, value: Any, names: tuple[type, ...]) -> Any:
+    """Return an arm or a context as Python has it; refuse what JSON would not give back."""
+    value = value.item() if isinstance(value, np.generic) else value
+    if isinstance(value, names) and not (isinstance(value, float) and not math.isfinite(value)):
+        return value
+    if isinstance(value, Mapping) and all(isinstance(v, str) for v in value):
+        states = {v: state.item() if isinstance(state, np.generic) else state for v, state in value.items()}
+        if all(isinstance(state, int) for state in states.values()):
+            return states
+    expected = "a name (text or a finite number) or " * bool(names) + "a mapping from names to integers"
+    raise TypeError(f"{what} {value!r}: expected {expected}")
+
+
+def _whole(name: str, value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        raise ValueError(f"{name}: {value!r}; expected a whole number >= 0")
+    return value
+
+
+def _learnt(name: str, saved: Mapping[str, Any], array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Return what was learnt, checked against the array that it is for."""
+    if saved["type"] != str(array.dtype):
+        raise ValueError(f"learnt.{name}: type {saved['type']!r}; expected {array.dtype}")
+    values = np.array(saved["values"], dtype=array.dtype)
+    if values.shape != array.shape or not np.isfinite(values).all():
+        raise ValueError(f"learnt.{name}: {saved['values']!r}; expected finite numbers of the shape {array.shape}")
+    return values

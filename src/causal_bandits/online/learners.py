@@ -1,0 +1,54 @@
+"""Which algorithms an `OnlineBandit` plays, and what learns for each."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping
+
+from causal_bandits.online.cells import Cells
+from causal_bandits.online.linear import Linear
+from causal_bandits.online.problem import Learner, Problem
+from causal_bandits.online.without_context import Betas, KLIndices, OfArrays
+from causal_bandits.policies.base import IncrementalPolicy, StepwisePolicy
+from causal_bandits.policies.classical.discounted_thompson import DiscountedThompson
+from causal_bandits.policies.classical.discounted_ucb import DiscountedUCB
+from causal_bandits.policies.classical.kl_ucb import KLUCB
+from causal_bandits.policies.classical.normal_thompson import NormalThompson
+from causal_bandits.policies.classical.sliding_window_ucb import SlidingWindowUCB
+from causal_bandits.policies.classical.thompson import Thompson
+from causal_bandits.policies.contextual.lin_ucb import LinUCB
+from causal_bandits.policies.contextual.lin_ucb_pcb import LinUCBPCB
+from causal_bandits.policies.contextual.ucb import UCB
+from causal_bandits.policies.contextual.ucb_pcb import UCBPCB
+
+LEARNERS: Mapping[type, Callable[[Problem], Learner]] = {
+    Thompson: Betas,
+    KLUCB: KLIndices,
+    UCB: Cells,
+    UCBPCB: Cells,
+    LinUCB: Linear,
+    LinUCBPCB: Linear,
+    DiscountedThompson: OfArrays,
+    DiscountedUCB: OfArrays,
+    NormalThompson: OfArrays,
+    SlidingWindowUCB: OfArrays,
+}
+
+
+def learner_of(policy: object) -> Callable[[Problem], Learner]:
+    """Return what learns for an algorithm; raise a TypeError if none does."""
+    if (learner := LEARNERS.get(type(policy))) is not None:
+        return learner
+    if isinstance(policy, IncrementalPolicy):
+        if dataclasses.is_dataclass(policy):
+            return OfArrays
+        why = " is no dataclass, whose fields are saved"
+    elif isinstance(policy, StepwisePolicy):
+        why = " keeps its state where it cannot be saved, and asks for a problem and a horizon"
+    else:
+        why = "" if isinstance(policy, str | type) else " needs a model or a horizon"
+    known = ", ".join(f"{kind.__name__}()" for kind in LEARNERS)
+    raise TypeError(
+        f"policy: {policy!r}{why}; expected an instance, one of {known}, or of a dataclass of your own that extends "
+        "IncrementalPolicy"
+    )

@@ -1,0 +1,235 @@
+"""Write what readers see first: the board, parts of the README, the openings of the papers' pages.
+
+``python -m replication.tools.front`` (a part of `make reference`) writes it from ``data/reference``, and what `make
+quick` prints at its end from ``results/quick``. A test holds the committed files against it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from experiments.atomic import whole
+from replication.judging.claims import FAULTS, FRONT, read_cells
+from replication.judging.verdict_tables import (
+    WORDS,
+    Claims,
+    OfReadings,
+    Row,
+    TableError,
+    by_fact,
+    chosen_in_view,
+    faults,
+    front,
+    headlines,
+    overview,
+    printed_means,
+    read,
+    read_readings,
+    word_of,
+)
+from replication.tools.board import THEMES, board
+from replication.tools.reference import FOLDER, PUBLISHED, READINGS, SUMMARY, VERDICTS
+from replication.tools.summary import summary
+
+README = Path("README.md")
+PAGES = Path("docs/papers")
+INDEX = PAGES / "index.md"
+#: The picture, by theme.
+BOARD = "data/reference/board_{theme}.svg"
+#: Who wrote each paper, where, and what came out.
+PAPERS = Path("data/published/papers.yaml")
+
+
+class FrontError(ValueError):
+    """A page that cannot be written; the message names the file and what was expected."""
+
+
+@dataclass(frozen=True)
+class Paper:
+    """How pages name a paper.
+
+    Attributes
+    ----------
+    slug : str
+        Its name in this study.
+    authors, venue, about, outcome : str
+        Family names; conference and year; its subject in a few words; in a sentence what came out. The sentence may
+        hold ``{facts}``, and of these ``{holds}``, ``{depends}``, ``{fails}``, ``{open}``, ``{fitted}``, ``{errors}``,
+        ``{slips}`` and ``{misprints}``.
+    links : mapping from place to address
+        Where it can be read.
+    """
+
+    slug: str
+    authors: str
+    venue: str
+    about: str
+    links: Mapping[str, str]
+    outcome: str
+
+    @property
+    def name(self) -> str:
+        """Authors and venue."""
+        return f"{self.authors}, {self.venue}"
+
+
+def read_papers(root: Path, slugs: Sequence[str]) -> list[Paper]:
+    """Read how pages name these papers.
+
+    Raises
+    ------
+    FrontError
+        If a paper or one of its keys is missing, or there is another key.
+    """
+    found: dict[str, dict[str, Any]] = yaml.safe_load((root / PAPERS).read_text(encoding="utf-8"))
+    keys = [field.name for field in fields(Paper) if field.name != "slug"]
+    for slug in slugs:
+        if slug not in found:
+            raise FrontError(f"{PAPERS}: {slug}: missing; expected its {', '.join(keys)}")
+        if set(found[slug]) != set(keys):
+            raise FrontError(f"{PAPERS}: {slug}: keys {', '.join(found[slug])}; expected {', '.join(keys)}")
+    return [Paper(slug, **found[slug]) for slug in found if slug in slugs]
+
+
+def written(root: Path, quick: str = "") -> dict[Path, str]:
+    """Return the text of every file that readers see first, by its path from ``root``.
+
+    Parameters
+    ----------
+    root : Path
+        The checkout's top folder.
+    quick : str
+        The last lines that `make quick` prints; without them the README keeps those that it has.
+
+    Raises
+    ------
+    FrontError
+        If a page is missing, or lacks the marks between which something is written.
+    TableError, OSError
+        If the committed verdicts are damaged or missing.
+    """
+    rows = list(read(root / FOLDER / VERDICTS).values())
+    readings = read_readings(root / FOLDER / READINGS)
+    papers = read_papers(root, list(dict.fromkeys(row["paper"] for row in rows)))
+    claims = {
+        cells["claim_id"]: cells for paper in papers for cells in read_cells(root / PUBLISHED / f"{paper.slug}.csv")
+    }
+    of = {paper.slug: [row for row in rows if row["paper"] == paper.slug] for paper in papers}
+    boards = {
+        Path(BOARD.format(theme=name)): board([(p.name, p.about, of[p.slug]) for p in papers], theme)
+        for name, theme in THEMES.items()
+    }
+    readme = _between(_page(root, README), "headlines", _headlines(papers, of, readings, claims), README)
+    if quick:
+        readme = _between(readme, "quick", f"```console\n$ make quick\n{quick}\n```", README)
+    pages = {
+        path: _opened(_page(root, path), _opening(root, paper, of[paper.slug], readings, claims), path)
+        for paper in papers
+        for path in [PAGES / f"{paper.slug}.md"]
+    }
+    index = _between(_page(root, INDEX), "outcomes", _outcomes(papers, of, rows, claims), INDEX)
+    return {**boards, README: readme, **pages, INDEX: index}
+
+
+def _page(root: Path, path: Path) -> str:
+    try:
+        return (root / path).read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise FrontError(f"{path}: missing; expected a page") from None
+
+
+def _between(text: str, name: str, new: str, path: Path) -> str:
+    """A page with something new between its two marks."""
+    begin, end = f"<!-- {name}: made by make reference -->\n", f"<!-- /{name} -->\n"
+    before, first, rest = text.partition(begin)
+    _, last, after = rest.partition(end)
+    if not (first and last):
+        raise FrontError(f"{path}: no lines {begin.strip()!r} and {end.strip()!r}; expected what is made between them")
+    return f"{before}{begin}\n{new}\n\n{end}{after}"
+
+
+def _opened(text: str, opening: str, path: Path) -> str:
+    """A paper's page with this opening between its title and its first heading."""
+    title, _, rest = text.partition("\n")
+    _, heading, after = rest.partition("\n## ")
+    if not (title.startswith("# ") and heading):
+        raise FrontError(f"{path}: expected a title in its first line, and a heading of the second level")
+    return f"{title}\n\n{opening}\n{heading}{after}"
+
+
+def _headlines(papers: Sequence[Paper], of: Mapping[str, Sequence[Row]], readings: OfReadings, claims: Claims) -> str:
+    """Write the README's table: of each paper the headlines that are chosen for it."""
+    names = {paper.slug: f"[{paper.name}]({PAGES.as_posix()}/{paper.slug}.md)" for paper in papers}
+    rows = [row for paper in papers for row in of[paper.slug]]
+    return front([row for row in rows if row["headline"] == FRONT], readings, claims, names) + "\n\n" + became(rows)
+
+
+def became(rows: Sequence[Row]) -> str:
+    """Say what became of all headlines, and what a dagger is."""
+    chosen = [row for row in rows if row["headline"]]
+    counts = Counter(map(word_of, chosen))
+    told = ", ".join(f"{word} {counts[word]}" for word in WORDS if counts[word])
+    every = f"[all {len(chosen)} headlines]({(FOLDER / SUMMARY).as_posix()})"
+    return f"Outcomes of {every}: {told}. {chosen_in_view(chosen)}"
+
+
+def _opening(root: Path, paper: Paper, rows: Sequence[Row], readings: OfReadings, claims: Claims) -> str:
+    """Write how a paper's page begins: its links, what came out, its headlines, the files of its numbers."""
+    links = ", ".join(f"[{place}]({address})" for place, address in paper.links.items())
+    tables = sorted((root / "figures" / paper.slug).glob("*.csv"))
+    files = ", ".join(f"[{path.stem}](../../figures/{paper.slug}/{path.name})" for path in tables)
+    parts = [f"{paper.name} ({links}). {_sentence(paper, rows)}"]
+    if any(row["headline"] for row in rows):
+        parts.append(headlines(rows, readings, claims, of_one=True))
+    if any(row["headline"] and row["in_view"] for row in rows):
+        parts.append(chosen_in_view(rows))
+    parts.append("[What the outcomes mean](../guide/verdicts.md)." + (f" Numbers as CSV: {files}." if files else ""))
+    return "\n\n".join(parts)
+
+
+def _sentence(paper: Paper, rows: Sequence[Row]) -> str:
+    """Say in a sentence what came out, with its numbers of facts."""
+    facts = by_fact(rows)
+    counts, wrong = Counter(map(word_of, facts)), Counter(f"{fact['fault']}s" for fact in facts)
+    numbers = {**dict.fromkeys((*WORDS, *(f"{fault}s" for fault in FAULTS)), 0), **counts, **wrong}
+    return paper.outcome.strip().format(facts=len(facts), **numbers)
+
+
+def _outcomes(papers: Sequence[Paper], of: Mapping[str, Sequence[Row]], rows: Sequence[Row], claims: Claims) -> str:
+    """Say what came out of each paper, and count facts by outcome."""
+    lines = [
+        f"- [{paper.name}: {paper.about}]({paper.slug}.md). {_sentence(paper, of[paper.slug])}" for paper in papers
+    ]
+    return "\n\n".join(["\n".join(lines), overview(rows), f"{faults(rows)} {printed_means(rows, claims)}"])
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Write what readers see first; returns the exit status."""
+    parser = argparse.ArgumentParser(prog="python -m replication.tools.front", description=__doc__)
+    parser.add_argument("--quick", type=Path, default=Path("results/quick"), help="results of make quick")
+    quick = parser.parse_args(arguments).quick
+    try:
+        ran = (quick / VERDICTS).exists()
+        lines = [line for line in summary(quick, quick / "figures") if line] if ran else []
+        pages = written(Path(), "\n".join(lines))
+        for path, text in pages.items():
+            with whole(path) as temporary:
+                temporary.write_text(text, encoding="utf-8", newline="\n")
+    except (OSError, FrontError, TableError) as error:
+        parser.exit(1, f"{parser.prog}: {error}\n")
+    print(f"{len(pages)} pages and pictures from {FOLDER}")
+    if not ran:
+        print(f"{README} keeps the lines of make quick that it has: {quick / VERDICTS} is missing")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,101 @@
+"""Numbers that are no hyper-parameters are refused by name: out of range, NaN, infinite, truth values, texts."""
+
+import dataclasses
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from causal_bandits.policies.registry import ALGORITHMS, load
+
+#: An algorithm without a page is somebody's own, of which the ranges are not known here.
+PAGES = Path(__file__).parents[2] / "docs/algorithms"
+#: What no number may be, whatever its range.
+NEVER = (math.nan, True, "1", "a number", "None")
+# The ends that are taken, and the numbers nearest to them that are refused.
+POSITIVE = [1e-9, 1e9], [0.0, -1e-9]
+NOT_NEGATIVE = [0.0, 1e9], [-1e-9]
+AT_LEAST_ONE = [1.0, 1e9], [1 - 1e-9]
+INSIDE = [1e-9, 1 - 1e-9], [0.0, 1.0]
+BELOW_ONE = [0.0, 1 - 1e-9], [-1e-9, 1.0]
+SHARE = [1e-9, 1.0], [0.0, 1 + 1e-9]
+UP_TO_TEN = [0.0, 10.0], [-1e-9, 10 + 1e-9]
+ONE, TWO, ZERO = ([1, np.int64(9)], [0, 1.5]), ([2, 9], [1, 2.5]), ([0, 9], [-1, 0.5])
+EXPLORING = {"epsilon": BELOW_ONE, "delta": INSIDE}
+CCPE = {**EXPLORING, "divisor": AT_LEAST_ONE, "alpha_o": POSITIVE, "alpha_i": POSITIVE}
+LINEAR = {"alpha": POSITIVE, "penalty": POSITIVE, "warm_weight": POSITIVE}
+Z2 = {"replicates": TWO}
+MATCHING = {"c": POSITIVE, "epsilon": POSITIVE, "tolerance": NOT_NEGATIVE}
+#: For each algorithm the range of each hyper-parameter that is a number.
+RANGES = {
+    "bglm_ofu": {"scale": POSITIVE, "watch": BELOW_ONE},
+    "blm_lr": {"scale": POSITIVE, "watch": BELOW_ONE},
+    "c_ts": {"prior_ones": POSITIVE, "prior_zeros": POSITIVE},
+    "ccpe_bglm": {**CCPE, "c": NOT_NEGATIVE},
+    "ccpe_general": CCPE,
+    "cn_ucb": {"confidence": INSIDE, "repeats": ONE, "exponent": POSITIVE},
+    "confounded_budgeted": {"budget": ONE},
+    "confounded_naming": {"budget": TWO},
+    "discounted_thompson": {"discount": SHARE, "prior_ones": POSITIVE, "prior_zeros": POSITIVE},
+    "discounted_ucb": {"discount": INSIDE, "xi": POSITIVE},
+    "explore_ends": {"explored": INSIDE},
+    "f_ucb": {"tau": NOT_NEGATIVE, "alpha_r": NOT_NEGATIVE, "alpha_c": NOT_NEGATIVE},
+    "fair_lin_ucb": {
+        "alpha": POSITIVE,
+        "alpha_max": NOT_NEGATIVE,
+        "gamma": ([1 + 1e-9, 1e9], [1.0]),
+        "penalty": POSITIVE,
+    },
+    "ga_lcb": {"cycles": ONE, "observations": ZERO, "effect": POSITIVE, "lasso": POSITIVE, "alpha": POSITIVE},
+    "gaussian_thompson": {"prior_mean": ([-1e9, 1e9], []), "prior_sd": POSITIVE},
+    "gaussian_ucb": {"exponent": POSITIVE},
+    "general_bandit": {"budget": ONE, "epsilon": BELOW_ONE},
+    "kl_ucb": {"c": UP_TO_TEN},
+    "lin_ucb": LINEAR,
+    "lin_ucb_pcb": LINEAR,
+    "linsem_ts": {"prior_precision": POSITIVE, "posterior_scale": POSITIVE},
+    "linsem_ucb": {"scale": POSITIVE, "row_bound": POSITIVE},
+    "lucb": {**EXPLORING, "alpha": POSITIVE},
+    "normal_thompson": {"alpha": ([-100.0, -1e-9], [-100 - 1e-9, 0.0])},
+    "oam": MATCHING,
+    "oam_pcb": MATCHING,
+    "observe_then_lucb": {**CCPE, "observations": ONE},
+    "parallel_bandit": {"budget": TWO, "epsilon": BELOW_ONE},
+    "partial_discovery": {
+        "share": SHARE,
+        "confidence": INSIDE,
+        "epsilon": POSITIVE,
+        "gamma": POSITIVE,
+        "eta": SHARE,
+        "in_degree": ONE,
+    },
+    "raps": {"confidence": INSIDE},
+    "scm_aam": {"gamma": POSITIVE, "epsilon": NOT_NEGATIVE, "initial": ONE, "every": ONE},
+    "sliding_window_ucb": {"window": ONE, "xi": POSITIVE},
+    "successive_rejects": {"budget": ONE, "watch": BELOW_ONE, "epsilon": BELOW_ONE},
+    "thompson": {"prior_ones": POSITIVE, "prior_zeros": POSITIVE},
+    "track_and_stop": {"epsilon": ([0.0], [-1e-9, 1e-9]), "delta": INSIDE},
+    "ucb_plus": {"parents": ZERO, "alpha": POSITIVE},
+    "ucb_plus_unknown": {"alpha": POSITIVE},
+    "z2_kl_ucb": {**Z2, "c": UP_TO_TEN},
+    "z2_thompson": Z2,
+}
+
+
+@pytest.mark.parametrize("algorithm", sorted(ALGORITHMS))
+def test_numbers_out_of_range_are_refused_by_name(algorithm):
+    policy, ranges = load(algorithm), RANGES.get(algorithm, {})
+    numbers = {
+        field.name for field in dataclasses.fields(policy) if {"int", "float"} & set(str(field.type).split(" | "))
+    }
+    if not (PAGES / f"{algorithm}.md").exists():
+        ranges = dict.fromkeys(numbers - set(ranges), ([], [])) | ranges
+    assert set(ranges) == numbers
+    for name, (taken, refused) in ranges.items():
+        for value in taken:
+            assert getattr(policy(**{name: value}), name) == value
+        known = (*refused, math.inf, -math.inf) if taken else ()
+        for value in (*known, *NEVER):
+            with pytest.raises(ValueError, match=f"^{name}={value!r}".replace("(", r"\(").replace(")", r"\)")):
+                policy(**{name: value})

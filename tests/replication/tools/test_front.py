@@ -1,0 +1,151 @@
+"""What readers see first is what the committed verdicts say, in few words, and nothing typed in it is wrong."""
+
+import doctest
+import re
+from collections import Counter
+from pathlib import Path
+
+import pandas as pd
+import pytest
+import yaml
+from made_verdicts import row
+
+from causal_bandits.problems import make
+from replication.judging.verdict_tables import READING_COLUMNS, WORDS, read, write
+from replication.tools import front
+from replication.tools.reference import DIGESTS, write_digests
+from replication.tools.summary import summary
+
+ROOT = Path(__file__).parents[3]
+README = (ROOT / front.README).read_text(encoding="utf-8")
+ROWS = list(read(ROOT / "data/reference/verdicts.csv").values())
+SLUGS = list(dict.fromkeys(row["paper"] for row in ROWS))
+
+
+def test_the_committed_pages_are_those_of_the_committed_verdicts():
+    for path, text in front.written(ROOT).items():
+        assert (ROOT / path).read_text(encoding="utf-8") == text, f"{path}: run `python -m replication.tools.front`"
+
+
+def test_the_readme_is_short_and_shows_three_short_claims_of_each_paper():
+    assert sum(any(map(str.isalpha, word)) for word in README.split()) < 700  # "|" and numbers are no words
+    rows = [row for row in ROWS if row["headline"] == "front"]
+    assert Counter(row["paper"] for row in rows) == dict.fromkeys(SLUGS, 3)
+    assert [row["statement"] for row in rows if len(row["statement"].split()) > 15] == []
+
+
+def test_the_findings_of_the_readme_are_those_of_the_tables():
+    assert f"{make('lee2019/sixvar').optimal_mean:.10f}" in README
+    as_printed = pd.read_csv(ROOT / "figures/lu2021/as_printed.csv").set_index(["experiment", "policy"])
+    trees, cliques = (as_printed.loc[key] for key in (("lemma1", "cn_ucb"), ("theorem3", "cn_ucb,kind=interval")))
+    assert (
+        f"never end on {trees['never']} of {trees['graphs']} trees and "
+        f"{cliques['never']} of {cliques['graphs']} interval graphs"
+    ) in README
+    doses = pd.read_csv(ROOT / "src/arena/figures/arena/doses.csv")
+    key = (doses[["algorithm", "variables", "errors", "rounds"]] == ["TS", 3, "mixed", 10000]).all(axis=1)
+    ratios = doses[key].set_index("wrong edges")["over that without a graph"].str.extract(r"(\S+) \((\S+) to")
+    right, wrong = (float(ratios.loc[edges, 0]) for edges in (0, 1))
+    assert float(ratios.loc[1, 1]) > 1  # the interval's lower end
+    told = f"regret to {100 * right:.0f} %; one wrong edge turns this gain into a loss, {100 * wrong:.0f} %"
+    assert f"cuts Thompson sampling's {told}" in README
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/index.md"])
+def test_the_examples_of_the_first_pages_come_out(page):
+    text = re.sub(r"^```.*$", "", (ROOT / page).read_text(encoding="utf-8"), flags=re.MULTILINE)
+    example = doctest.DocTestParser().get_doctest(text, {}, page, page, 0)
+    assert example.examples
+    report: list[str] = []
+    doctest.DocTestRunner().run(example, out=report.append)
+    assert not report, "".join(report)
+
+
+def test_the_readme_shows_what_a_small_run_prints_at_its_end(checkout):
+    """The shape of its lines; their numbers are those of a run."""
+    _reference()
+    printed = [line for line in summary(Path("results/quick"), Path("results/quick/figures")) if line]
+    assert printed[:2] == ["findings    holds  open", "p               1     1"]
+    (shown,) = re.findall(r"```console\n\$ make quick\n(.*?)\n```", README, flags=re.DOTALL)
+    lines = shown.splitlines()
+    assert lines[0].split() == ["findings", *(word for word in WORDS if word in lines[0])]
+    assert [line.split()[0] for line in lines[1 : 1 + len(SLUGS)]] == SLUGS
+    assert lines[1 + len(SLUGS) :] == printed[2:]
+    assert max(map(len, lines)) < 50  # two blocks stand beside each other
+
+
+def test_papers_are_named_as_they_are_cited():
+    cited = {
+        yaml.safe_load((ROOT / f"config/papers/{slug}.yaml").read_text(encoding="utf-8"))["title"]: slug
+        for slug in SLUGS
+    }
+    references = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))["references"]
+    by_slug = {cited[" ".join(reference["title"].split())]: reference for reference in references}
+    for paper in front.read_papers(ROOT, SLUGS):
+        reference = by_slug[paper.slug]
+        assert re.split(", | & ", paper.authors) == [author["family-names"] for author in reference["authors"]]
+        conference, year = paper.venue.split()
+        assert conference in reference["conference"]["name"]
+        assert int(year) == reference["year"]
+        known = {reference.get("url"), *(each["value"] for each in reference.get("identifiers", []))}
+        known |= {f"https://doi.org/{doi}" for doi in [reference.get("doi"), *known] if doi}
+        assert set(paper.links.values()) <= known
+
+
+def _reference(**cells):
+    """The two claims of the paper p as the committed verdicts and as those of a small run, and pages to show them."""
+    for folder in ("data/reference", "results/quick"):
+        write([row(**cells), row("p.b", fact="b", outcome="open")], f"{folder}/verdicts.csv")
+        write([], f"{folder}/verdict_readings.csv", READING_COLUMNS)
+    write_digests({}, front.FOLDER / DIGESTS)
+    paper = {
+        "authors": "A & B",
+        "venue": "C 2000",
+        "about": "of",
+        "links": {"arXiv": "x"},
+        "outcome": "{holds} of {facts}.",
+    }
+    front.PAPERS.write_text(yaml.safe_dump({"p": paper}))
+    front.PAGES.mkdir(parents=True, exist_ok=True)
+    (front.PAGES / "p.md").write_text("# Title\n\nformer\n\n## First\n\ntext\n")
+    for path, names in ((front.README, ("headlines", "quick")), (front.INDEX, ("outcomes",))):
+        marks = (f"<!-- {name}: made by make reference -->\nformer\n<!-- /{name} -->\n" for name in names)
+        path.write_text("\n".join(marks))
+
+
+def test_pages_show_headlines_links_and_files(checkout):
+    _reference(statement="It grows.", headline="front", published="log n", in_view="L07: open")
+    assert front.main([]) == 0
+    readme = front.README.read_text()
+    assert "| [A & B, C 2000](docs/papers/p.md) | It grows. | 10 (9 to 11) | holds † |" in readme
+    assert "[all 1 headlines](data/reference/verdicts.md): holds 1. † A choice behind it" in readme
+    assert "```console\n$ make quick\nfindings" in readme
+    assert "former" not in readme
+    page = (front.PAGES / "p.md").read_text()
+    assert page.startswith("# Title\n\nA & B, C 2000 ([arXiv](x)). 1 of 2.\n\n| claim | published | ours | outcome |")
+    assert "[table1](../../figures/p/table1.csv)" in page
+    assert page.endswith("\n\n## First\n\ntext\n")
+    assert "- [A & B, C 2000: of](p.md). 1 of 2.\n" in front.INDEX.read_text()
+    before = {path: path.read_text() for path in Path().rglob("*.md")}
+    assert front.main(["--quick", "nowhere"]) == 0  # README keeps what it has
+    assert {path: path.read_text() for path in before} == before
+
+
+def test_what_a_page_lacks_is_named(checkout, capsys):
+    def told():
+        with pytest.raises(SystemExit, match=r"^1$"):
+            front.main(["--quick", "nowhere"])
+        return capsys.readouterr().err
+
+    _reference()
+    front.README.write_text("<!-- headlines: made by make reference -->\n")
+    assert "README.md: no lines '<!-- headlines: made by make reference -->'" in told()
+    _reference()
+    (front.PAGES / "p.md").write_text("# Title\n")
+    assert "docs/papers/p.md: expected a title in its first line, and a heading" in told()
+    (front.PAGES / "p.md").unlink()
+    assert "docs/papers/p.md: missing; expected a page" in told()
+    front.PAPERS.write_text("p: {authors: A}\n")
+    assert "papers.yaml: p: keys authors; expected authors, venue, about, links, outcome" in told()
+    front.PAPERS.write_text("{}\n")
+    assert "papers.yaml: p: missing; expected its authors" in told()

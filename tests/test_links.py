@@ -1,0 +1,71 @@
+"""Every page can be reached from the README where no documentation is built, and every link leads somewhere."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+FOLDERS = ("docs", "config", "benchmarks", "src/arena", "data")
+PAGES = sorted(
+    path
+    for path in (*ROOT.glob("*.md"), *(page for top in FOLDERS for page in (ROOT / top).rglob("*.md")))
+    if not {"_build", "generated"} & set(path.parts)
+)
+_CODE = re.compile(r"^```.*?^```$|`[^`\n]*`", re.DOTALL | re.MULTILINE)
+_LINK = re.compile(r"(?<!!)\[(?P<text>(?:[^\[\]]|\[[^\]]*\])*)\]\((?P<target>[^)\s]+)\)")
+
+
+def text_of(page):
+    return page.read_text(encoding="utf-8")
+
+
+def links(page):
+    """Texts and targets of a page's links; code keeps its place in texts, and holds no links."""
+    return [(link["text"], link["target"]) for link in _LINK.finditer(_CODE.sub("code", text_of(page)))]
+
+
+def files(page):
+    """Where a page's links into the repository lead."""
+    found = [target.partition("#")[0] for _, target in links(page) if "://" not in target and target[0] != "#"]
+    return {(page.parent / target).resolve() for target in found}
+
+
+def anchors(page):
+    """The places in a page that a Git host gives its headings."""
+    headings = re.findall(r"^#+ (.+)$", _CODE.sub(lambda code: code[0].strip("`"), text_of(page)), flags=re.MULTILINE)
+    plain = (re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading) for heading in headings)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in plain}
+
+
+def built(page):
+    """Whether only built documentation has this: pages from docstrings, and entries of the ledger."""
+    return "generated" in page.parts or (ROOT / "docs/ledger") in page.parents
+
+
+def test_every_page_is_reached_from_the_readme():
+    known, waiting = set(), [ROOT / "README.md"]
+    while waiting:
+        page = waiting.pop()
+        if page not in known and page.suffix == ".md" and page.is_file():
+            known.add(page)
+            waiting += files(page)
+    hidden = [str(page.relative_to(ROOT)) for page in PAGES if page not in known and not built(page)]
+    assert [name for name in hidden if name != "CHANGELOG.md"] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_have_a_text_and_lead_somewhere(page):
+    assert [target for text, target in links(page) if not text.strip()] == []
+    assert [str(target) for target in files(page) if not target.exists()] == []
+    for _, target in links(page):
+        file, _, place = target.partition("#")
+        other = (page.parent / file).resolve() if file else page
+        if place and "://" not in target and other.suffix == ".md" and not built(other):
+            assert place in anchors(other), target
+
+
+def test_no_page_shows_a_directive_where_nothing_builds_it():
+    """Cells of notebooks and the list of modules are code, which reads well as it stands."""
+    shown = re.compile(r"^(?:```|:::)\{(?!code-cell|eval-rst)[\w-]+\}", re.MULTILINE)
+    assert [str(page) for page in PAGES if shown.search(text_of(page))] == []
