@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable
-from typing import Any, Literal
+from typing import Any
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from arena import tables
 from causal_bandits.problems.construction.arena.wrong_edges import MIXED
-from experiments.drawing.plotting import COLOURS
+from experiments.drawing.plotting import COLOURS, canvas, name_ends, plain
 from experiments.results import Results
 
 #: In words, the kinds of errors.
@@ -29,21 +26,16 @@ ERRORS = {
     "cause_invented": "cause of Y invented",
     "invented": "hidden cause invented",
 }
-#: Multiples of powers of ten that are ticks, by the powers of ten that an axis is shorter than.
-TICKS = {0.5: (1.0, 1.2, 1.4, 1.6, 1.8, 2.0, 3.0, 5.0, 8.0), 2.2: (1.0, 2.0, 5.0), math.inf: (1.0,)}
 #: How far apart two marks of a row are.
 APART = 0.2
 
 
-def _logarithmic(axes: Axes, which: Literal["x", "y"]) -> None:
-    """Label a logarithmic axis with plain numbers, and mark one; to be called when all else is drawn."""
-    axis: Axis = axes.xaxis if which == "x" else axes.yaxis
-    (axes.set_xscale if which == "x" else axes.set_yscale)("log")
-    (axes.axvline if which == "x" else axes.axhline)(1, color="0.3", linewidth=0.9, linestyle="--", zorder=0)
-    low, high = axis.get_view_interval()
-    axis.set_major_locator(LogLocator(subs=next(s for most, s in TICKS.items() if math.log10(high / low) < most)))
-    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.6g}"))
-    axis.set_minor_formatter(NullFormatter())
+def _logarithmic(axes: Axes, axis: Axis, ticks: Iterable[float]) -> None:
+    """Make an axis of ratios logarithmic, with ticks at these values, and mark one."""
+    across = axis is axes.xaxis
+    (axes.set_xscale if across else axes.set_yscale)("log")
+    (axes.axvline if across else axes.axhline)(1, color="0.3", linewidth=0.9, linestyle="--", zorder=0)
+    plain(axis, ticks)
 
 
 def _rows(axes: Axes, names: Iterable[str]) -> None:
@@ -65,18 +57,21 @@ def _dot(axes: Axes, y: float, row: pd.Series, name: str, colour: str, hollow: b
 def worth(results: Results) -> Figure:
     """Draw what the diagram is worth: a panel per number of rounds, a row per size."""
     table = tables.worth(results)
+    table = table[table["comparison"].isin(("best", "C-TS"))]
     rounds = sorted(table["rounds"].unique())
-    sizes = sorted({(pairs, n) for pairs, n in zip(table["pairs"], table["variables"], strict=True)})
-    figure, panels = plt.subplots(1, len(rounds), figsize=(12, 4.2), sharey=True, squeeze=False, layout="constrained")
-    for axes, after in zip(panels[0], rounds, strict=True):
-        for _, row in table[(table["rounds"] == after) & (table["comparison"] != "TS")].iterrows():
+    sizes = sorted(set(zip(table["pairs"], table["variables"], strict=True)))
+    figure, (panels,) = canvas(1, len(rounds), height=3.8, sharex=True, sharey=True)
+    for axes, after in zip(panels, rounds, strict=True):
+        for _, row in table[table["rounds"] == after].iterrows():
             y, best = sizes.index((row["pairs"], row["variables"])), row["comparison"] == "best"
             colour = COLOURS["blue"] if best else COLOURS["orange"]
-            _dot(axes, y - (APART if best else -APART), row, "ratio", colour, not best)
-        _rows(axes, [f"{n} variables, {pairs} confounded pairs" for pairs, n in sizes])
-        _logarithmic(axes, "x")
+            look = {"label": "the best learner" if best else "C-TS"} if y == 0 else {}
+            _dot(axes, y - (APART if best else -APART), row, "ratio", colour, not best, **look)
+        _rows(axes, [f"{n} variables, {pairs} pairs" for pairs, n in sizes])
         axes.set_title(f"{after:,} rounds", loc="left")
         axes.set_xlabel("regret with the diagram over regret without")
+        _logarithmic(axes, axes.xaxis, (0.2, 0.5, 1, 2))
+    panels[-1].legend(loc="lower right", bbox_to_anchor=(1, 1), borderaxespad=0, ncols=2)
     return figure
 
 
@@ -84,68 +79,61 @@ def networks(results: Results) -> Figure:
     """Draw what the diagram is worth on networks: a row per task; the best learner, and C-TS."""
     table = tables.networks(results)
     tasks = list(dict.fromkeys(table["task"]))
-    figure, panels = plt.subplots(1, 2, figsize=(10, 4.2), sharey=True, sharex=True, layout="constrained")
-    for axes, (comparison, title) in zip(
-        panels, {"best": "the best learner with the diagram", "C-TS": "C-TS, which is told more"}.items(), strict=True
-    ):
+    figure, (panels,) = canvas(1, 2, height=3.6, sharex=True, sharey=True)
+    titles = {"best": "the best learner with the diagram", "C-TS": "C-TS, which is told more"}
+    for axes, (comparison, title) in zip(panels, titles.items(), strict=True):
         for _, row in table[table["comparison"] == comparison].iterrows():
             y, colour = tasks.index(row["task"]), COLOURS["blue" if comparison == "best" else "orange"]
             shift, hollow = (-APART, False) if row["redrawn"] else (APART, True)
             _dot(axes, y + shift, row, "ratio", colour, hollow)
         _rows(axes, [task.replace("_", ", ") for task in tasks])
         axes.set_title(title, loc="left")
-        axes.set_xlabel("regret over that of the best learner without a diagram")
-    for axes in panels:
-        _logarithmic(axes, "x")
+        axes.set_xlabel("regret with the diagram over regret without")
+        _logarithmic(axes, axes.xaxis, (0.1, 0.2, 0.5, 1, 2))
     return figure
 
 
 def wrong(results: Results) -> Figure:
     """Draw how wrong the diagram may be: lines by the number of wrong edges, and rows by the kind of one error."""
     table = tables.wrong(results)
-    figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4.4), layout="constrained", width_ratios=(1.2, 1))
-    mixed = table[table["kind"] == MIXED]
-    colours = {3: COLOURS["sky"], 5: COLOURS["blue"], 7: COLOURS["black"]}
-    for nodes, rounds in sorted(set(zip(mixed["variables"], mixed["rounds"], strict=True))):
-        curve = mixed[(mixed["variables"] == nodes) & (mixed["rounds"] == rounds)]
-        style = {1000: ":", 10_000: "-"}[rounds]
-        name = f"{nodes} variables, {rounds:,} rounds"
-        left.plot(
-            curve["wrong edges"], curve["ratio"], style, marker="o", markersize=4, color=colours[nodes], label=name
-        )
-        low, high = curve["ratio, low"], curve["ratio, high"]
-        left.fill_between(curve["wrong edges"], low, high, color=colours[nodes], alpha=0.12, linewidth=0)
-    left.set_xlabel("wrong edges")
+    figure, ((left, right),) = canvas(1, 2, height=3.6, width_ratios=(1, 1))
+    mixed, ends = table[(table["kind"] == MIXED) & (table["rounds"] == 10_000)], []
+    for nodes, colour in {3: COLOURS["purple"], 5: COLOURS["blue"], 7: COLOURS["black"]}.items():
+        curve = mixed[mixed["variables"] == nodes]
+        edges = curve["wrong edges"]
+        left.plot(edges, curve["ratio"], marker="o", markersize=4, color=colour)
+        left.fill_between(edges, curve["ratio, low"], curve["ratio, high"], color=colour, alpha=0.15, linewidth=0)
+        ends.append((f"{nodes} variables", float(curve["ratio"].iloc[-1]), colour))
+    left.set_xlabel("wrong edges of any kind")
     left.set_ylabel("regret with the diagram over regret without")
     left.set_xticks(sorted(mixed["wrong edges"].unique()))
-    _logarithmic(left, "y")
-    left.legend(fontsize=8)
+    _logarithmic(left, left.yaxis, (0.2, 0.5, 1, 2, 5, 10))
     single = table[table["kind"] != MIXED]
     for y, (_, row) in enumerate(single.iterrows()):
         _dot(right, y, row, "ratio", COLOURS["red"] if row["best intervention lost"] > 0 else COLOURS["green"])
     _rows(right, [ERRORS[kind] for kind in single["kind"]])
-    _logarithmic(right, "x")
-    right.set_xlabel("regret with the diagram over regret without")
-    right.set_title("one error; red: it can lose the best intervention", loc="left")
+    _logarithmic(right, right.xaxis, (0.2, 0.5, 1, 2, 5))
+    right.set_xlabel("regret with over regret without")
+    right.set_title("one wrong edge, 5 variables", loc="left")
+    left.set_title("10,000 rounds", loc="left")
+    name_ends(left, ends)
     return figure
 
 
 def best_arm(results: Results) -> Figure:
     """Draw rounds until sure, and the share of problems whose best arm is named in time."""
     table = tables.best_arm(results)
-    figure, panels = plt.subplots(1, 3, figsize=(12.5, 4), layout="constrained", width_ratios=(1.2, 1, 1))
+    figure, (panels,) = canvas(1, 3, height=3.2, sharey=True, width_ratios=(1.2, 1, 1))
     sizes = sorted(table["variables"].unique())
     colours = dict(zip(tables.UNTIL_SURE, (COLOURS["blue"], COLOURS["orange"]), strict=True))
-    labels = [f"{n} variables" for n in sizes]
     for number, (name, colour) in enumerate(colours.items()):
         for _, row in table[table["plays"] == name].iterrows():
             y, right = sizes.index(row["variables"]), row["wrong edges"] == 0
             shift = (number - 0.5) * 2 * APART + (-0.5 if right else 0.5) * APART
             look = {"label": name} if right and y == 0 else {}
             _dot(panels[0], y + shift, row, "ratio", colour, not right, **look)
-    _rows(panels[0], labels)
-    _logarithmic(panels[0], "x")
-    panels[0].set_xlabel("rounds until sure, over those of LUCB")
+    _logarithmic(panels[0], panels[0].xaxis, (1, 1.2, 1.4, 1.6, 1.8))
+    panels[0].set_xlabel("rounds until sure over LUCB's")
     rejects = table[table["plays"].str.startswith(tables.REJECTS)]
     for axes, budget in zip(panels[1:], sorted(rejects["budget"].unique()), strict=True):
         for _, row in rejects[rejects["budget"] == budget].iterrows():
@@ -154,25 +142,27 @@ def best_arm(results: Results) -> Figure:
             colour, hollow = (COLOURS["blue"] if watching else "0.4"), row["wrong edges"] > 0
             look = {"label": "half watching" if watching else "never watching"} if y == 0 and not hollow else {}
             _dot(axes, y + shift, row, "right", colour, hollow, **look)
-        _rows(axes, labels if axes is panels[1] else [""] * len(labels))
         axes.set_title(f"{budget:,.0f} rounds", loc="left")
-        axes.set_xlabel("share of problems named rightly")
+        axes.set_xlabel("share named rightly")
+        axes.set_xlim(0.4, 1.02)
+    for axes in panels:
+        _rows(axes, [f"{n} variables" for n in sizes])
     for axes in panels[:2]:
-        axes.legend(fontsize=8, loc="lower left", bbox_to_anchor=(0, 1.06), ncols=2)
+        axes.legend(loc="lower left", bbox_to_anchor=(0, 1.1), borderaxespad=0)
     return figure
 
 
 def limit(results: Results) -> Figure:
     """Draw regret over the least possible, a row per learner: medians, and lines between the quartiles."""
     table = tables.limit(results)
-    figure, axes = plt.subplots(figsize=(7, 4.4), layout="constrained")
+    figure, ((axes,),) = canvas(height=3.8, width=6.5)
     for y, (_, row) in enumerate(table.iterrows()):
-        colour = COLOURS["blue"] if row["plays"] in tables.TOLD else "0.4"
+        colour = COLOURS["blue"] if row["diagram"] else "0.4"
         ends = np.maximum([row["first quartile"], row["third quartile"]], 0.01)  # no zero on a logarithmic axis
         axes.plot(ends, [y, y], color=colour, linewidth=0.7)
         _dot(axes, y, row, "over", colour)
     _rows(axes, table["plays"])
-    _logarithmic(axes, "x")
+    _logarithmic(axes, axes.xaxis, (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50))
     axes.set_xlabel("regret over C log T")
     return figure
 

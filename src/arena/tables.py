@@ -109,6 +109,8 @@ def networks(results: Results) -> pd.DataFrame:
             with suppress(NotRunError):
                 more = pd.DataFrame({"C-TS": results.final("networks_cells", by="draw", **cell)})
                 rows.append(_compared({"comparison": "C-TS", **cell}, more, alone, "C-TS", best))
+            for theirs in own.columns.difference([*SOLVERS, FEW]):  # of others
+                rows.append(_compared({"comparison": theirs, **cell}, own, alone, theirs, best))
     return _numbers(sorted(rows, key=lambda row: row["comparison"] != "best"))
 
 
@@ -248,14 +250,18 @@ def constant(draw: int) -> float:
 
 def limit(results: Results) -> pd.DataFrame:
     """Tabulate regret over C log T."""
-    learners = [(name, "limit", key) for name, key in TOLD.items()]
-    learners += [(f"{name}, all interventions", "limit_alone", key) for name, key in SOLVERS.items()]
+    told = TOLD | {name: key for name, key in solvers(results, "limit").items() if key not in TOLD.values()}
+    learners = [(name, "limit", key) for name, key in told.items()]
+    learners += [
+        (f"{name}, all interventions", "limit_alone", key) for name, key in solvers(results, "limit_alone").items()
+    ]
     learners.append((FEW, "limit_phases", ALGORITHM))
     rows, rounds = [], results.horizon("limit")
     for name, experiment, key in learners:
         regret = results.final(experiment, by="draw", algorithm=key)
         least = np.array([constant(int(draw)) for draw in regret.index])
-        rows.append({"plays": name, "rounds": rounds, **_limit_row(regret.to_numpy(), least, rounds)})
+        named = {"plays": name, "diagram": experiment == "limit", "rounds": rounds}
+        rows.append({**named, **_limit_row(regret.to_numpy(), least, rounds)})
     return _numbers(rows)
 
 

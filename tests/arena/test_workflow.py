@@ -7,7 +7,7 @@ import sys
 import matplotlib.pyplot as plt
 import pytest
 import yaml
-from described import alt_text, complaints
+from described import alt_text, collisions, complaints, illegible
 from whole_arena import CONFIG, ROOT, load, play, study
 
 from arena.figures import FIGURES
@@ -59,6 +59,7 @@ def test_all_figures_and_tables_are_made_of_few_short_runs(tmp_path):
         with style():
             figure = drawn(results)
             assert complaints(figure, alt_text("arena", name)) == [], name
+            assert (illegible(figure), collisions(figure)) == ([], []), name
             plt.close(figure)
         table = TABLES[name](results)
         assert len(table) >= 10
@@ -66,24 +67,29 @@ def test_all_figures_and_tables_are_made_of_few_short_runs(tmp_path):
 
 
 def test_a_policy_of_somebody_else_plays_beside_ours_by_its_import_path(tmp_path, monkeypatch):
-    """One line in a file of one's own, a copy of the arena's with fewer and smaller problems."""
+    """The one line that the README shows, in a copy of the plan with fewer and smaller problems."""
     (tmp_path / "their_policies.py").write_text(OWN)
     monkeypatch.syspath_prepend(tmp_path)
-    settings = yaml.safe_load((CONFIG / "arena.yaml").read_text())
-    names = ["worth", "worth_short", "worth_phases", "worth_phases_short", "worth_cells"]
-    settings["experiments"] = {name: settings["experiments"][name] for name in names}
-    for name in ("worth", "worth_short"):
-        settings["experiments"][name]["policies"]["first"] = {"algorithm": "their_policies:FirstArm"}
+    shown = "    policies: &players\n"
+    assert shown in (CONFIG.parent / "README.md").read_text()
+    text = (CONFIG / "arena.yaml").read_text()
+    assert text.count(shown) == 1
+    settings = yaml.safe_load(text.replace(shown, f'{shown}      mine: {{algorithm: "their_policies:FirstArm"}}\n'))
+    played = [*settings["tables"]["worth"]["experiments"], *settings["tables"]["limit"]["experiments"]]
+    settings["experiments"] = {name: settings["experiments"][name] for name in played}
     for experiment in settings["experiments"].values():
-        experiment["grid"] |= {"nodes": [3], "confounders": [0]}
-    settings |= {"figures": {}, "tables": {"worth": {"caption": "theirs and ours", "experiments": names}}}
+        if "nodes" in experiment["grid"]:
+            experiment["grid"] |= {"nodes": [3], "confounders": [0]}
+    settings |= {"figures": {}, "tables": {name: settings["tables"][name] for name in ("worth", "limit")}}
     (tmp_path / "arena.yaml").write_text(yaml.safe_dump(settings))
     config = yaml.safe_load((CONFIG / "config.yaml").read_text())
     config |= {"files": str(tmp_path / "{paper}.yaml"), "scale": {"replicates": 5, "horizon": 100}}
     arena = Study(config, ROOT)
-    play(arena, tmp_path, names)
+    play(arena, tmp_path, played)
     table = TABLES["worth"](load(arena, tmp_path, "tables", "worth"))
     (theirs,) = table[table["comparison"] == "FirstArm"].to_dict("records")
     (ours,) = table[(table["comparison"] == "best") & (table["rounds"] == 10_000)].to_dict("records")
     assert theirs["without"] == ours["without"]
     assert theirs["regret with"] > ours["regret with"]
+    plays = TABLES["limit"](load(arena, tmp_path, "tables", "limit"))["plays"].tolist()
+    assert {"FirstArm", "FirstArm, all interventions"} <= set(plays)
