@@ -132,7 +132,7 @@ def best_arm(results: Results) -> Figure:
             shift = (number - 0.5) * 2 * APART + (-0.5 if right else 0.5) * APART
             look = {"label": name} if right and y == 0 else {}
             _dot(panels[0], y + shift, row, "ratio", colour, not right, **look)
-    _logarithmic(panels[0], panels[0].xaxis, (1, 1.2, 1.4, 1.6, 1.8))
+    panels[0].axvline(1, color="0.3", linewidth=0.9, linestyle="--", zorder=0)
     panels[0].set_xlabel("rounds until sure over LUCB's")
     rejects = table[table["plays"].str.startswith(tables.REJECTS)]
     for axes, budget in zip(panels[1:], sorted(rejects["budget"].unique()), strict=True):
