@@ -71,7 +71,7 @@ def worth(results: Results) -> Figure:
         axes.set_title(f"{after:,} rounds", loc="left")
         axes.set_xlabel("regret with the diagram over regret without")
         _logarithmic(axes, axes.xaxis, (0.2, 0.5, 1, 2))
-    panels[-1].legend(loc="lower left")
+    panels[0].legend(*panels[-1].get_legend_handles_labels(), loc="lower left")
     return figure
 
 
