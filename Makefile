@@ -30,7 +30,7 @@ report: env ## the results at hand on one page, report.html
 explain: env ## one number from the paper to its verdict: CLAIM=huang2024.table1.7.cp
 	@$(RUN)python -m replication.tools.explain "$(CLAIM)" $(ARGS)
 
-arena: env ## algorithms on random problems; WHOLE=1: with 1,000 problems for each number of wrong edges
+arena: env ## what a causal diagram is worth: algorithms on few problems; WHOLE=1: on all
 	@$(SNAKEMAKE) --snakefile src/arena/Snakefile --cores all $(if $(WHOLE),,--configfile src/arena/config/small.yaml) $(ARGS)
 
 new-policy: env ## an algorithm to fill in, with its tests: NAME=my_policy

@@ -10,7 +10,7 @@ FOLDERS = ("docs", "config", "benchmarks", "src/arena", "data")
 PAGES = sorted(
     path
     for path in (*ROOT.glob("*.md"), *(page for top in FOLDERS for page in (ROOT / top).rglob("*.md")))
-    if not {"_build", "generated"} & set(path.parts)
+    if not {"_build", "generated", "figures"} & set(path.parts)
 )
 _CODE = re.compile(r"^```.*?^```$|`[^`\n]*`", re.DOTALL | re.MULTILINE)
 _LINK = re.compile(r"(?<!!)\[(?P<text>(?:[^\[\]]|\[[^\]]*\])*)\]\((?P<target>[^)\s]+)\)")

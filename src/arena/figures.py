@@ -1,201 +1,176 @@
-"""The arena's figures: what knowledge of the graph is worth, and when it costs."""
+"""The arena's figures by name; each draws the table of the same name."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from textwrap import fill
+from collections.abc import Callable, Iterable
 from typing import Any
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 
-from arena.breakeven_figure import breakeven_figure
-from arena.dose_figure import dose
-from arena.limit import limit_figure
-from arena.network_figure import networks_figure
-from arena.players import EARLY, PLAYERS, Knowledge, Player, answered, compared, until_sure
-from arena.profiles import profiles_figure
-from arena.style import SHADES, plain_ticks
-from experiments.drawing.plotting import COLOURS
+from arena import tables
+from causal_bandits.problems.construction.arena.wrong_edges import MIXED
+from experiments.drawing.plotting import COLOURS, canvas, name_ends, plain
 from experiments.results import Results
 
-#: A row's name is drawn in the colour of what is known.
-KNOWN: dict[Knowledge, tuple[str, str]] = {
-    "none": ("0.35", "no knowledge"),
-    "right": (COLOURS["blue"], "right knowledge"),
-    "wrong": (COLOURS["red"], "wrong knowledge"),
+#: In words, the kinds of errors.
+ERRORS = {
+    "cause_lost": "cause of Y missing",
+    "overlooked": "hidden cause overlooked",
+    "turned": "edge between causes turned",
+    "missing": "edge between causes missing",
+    "extra": "edge between causes too many",
+    "cause_invented": "cause of Y invented",
+    "invented": "hidden cause invented",
 }
-#: Names of rows are broken into lines of at most so many characters, so that the panels are not squeezed.
-WIDTH = 24
-#: Beyond these a ratio is drawn at the edge, as an arrow.
-LIMITS = (0.001, 50.0)
+#: How far apart two marks of a row are.
+APART = 0.2
+
+
+def _logarithmic(axes: Axes, axis: Axis, ticks: Iterable[float]) -> None:
+    """Make an axis of ratios logarithmic, with ticks at these values, and mark one."""
+    across = axis is axes.xaxis
+    (axes.set_xscale if across else axes.set_yscale)("log")
+    (axes.axvline if across else axes.axhline)(1, color="0.3", linewidth=0.9, linestyle="--", zorder=0)
+    plain(axis, ticks)
+
+
+def _rows(axes: Axes, names: Iterable[str]) -> None:
+    """Name the rows of a panel from top to bottom."""
+    labels = list(names)
+    axes.set_yticks(range(len(labels)), labels)
+    axes.set_ylim(len(labels) - 0.5, -0.5)
+    axes.grid(axis="x", color="0.9", linewidth=0.6)
+    axes.tick_params(axis="y", length=0)
+
+
+def _dot(axes: Axes, y: float, row: pd.Series, name: str, colour: str, hollow: bool = False, **look: Any) -> None:
+    """Draw an estimate and its interval in a row."""
+    axes.plot([row[f"{name}, low"], row[f"{name}, high"]], [y, y], color=colour, linewidth=1.4)
+    face = "white" if hollow else colour
+    axes.plot(row[name], y, "o", color=colour, markerfacecolor=face, markersize=5.5, linestyle="none", **look)
 
 
 def worth(results: Results) -> Figure:
-    """Draw regret on the interventions that knowledge leaves, over that on all interventions."""
-    figure = plt.figure(figsize=(12.5, 6), layout="constrained")
-    diagrams = compared(results, "diagram")
-    levels = sorted({situation["confounders"] for situation in diagrams["situation"]})
-    panels = figure.subplots(1, len(levels), sharex=True, squeeze=False)[0]
-    for axes, confounders in zip(panels, levels, strict=True):
-        rows = diagrams[[situation["confounders"] == confounders for situation in diagrams["situation"]]]
-        _ratios(axes, rows, "nodes", "variables", _names(diagrams))
-        axes.set_title(f"{confounders} pairs of variables confounded", loc="left", pad=18)
-        if axes is not panels[0]:
-            axes.tick_params(labelleft=False)
-    _key(figure)
+    """Draw what the diagram is worth: a panel per number of rounds, a row per size."""
+    table = tables.worth(results)
+    table = table[table["comparison"].isin(("best", "C-TS"))]
+    rounds = sorted(table["rounds"].unique())
+    sizes = sorted(set(zip(table["pairs"], table["variables"], strict=True)))
+    figure, (panels,) = canvas(1, len(rounds), height=3.8, sharex=True, sharey=True)
+    for axes, after in zip(panels, rounds, strict=True):
+        for _, row in table[table["rounds"] == after].iterrows():
+            y, best = sizes.index((row["pairs"], row["variables"])), row["comparison"] == "best"
+            colour = COLOURS["blue"] if best else COLOURS["orange"]
+            look = {"label": "the best learner" if best else "C-TS"} if y == 0 else {}
+            _dot(axes, y - (APART if best else -APART), row, "ratio", colour, not best, **look)
+        _rows(axes, [f"{n} variables, {pairs} pairs" for pairs, n in sizes])
+        axes.set_title(f"{after:,} rounds", loc="left")
+        axes.set_xlabel("regret with the diagram over regret without")
+        _logarithmic(axes, axes.xaxis, (0.2, 0.5, 1, 2))
+    panels[0].legend(*panels[-1].get_legend_handles_labels(), loc="lower left")
     return figure
 
 
-def other_problems(results: Results) -> Figure:
-    """Draw what knowledge is worth on trees, with offline data, and where the best arm is to be named."""
-    figure = plt.figure(figsize=(12.5, 10), layout="constrained")
-    (tree, offline), (best, last) = np.asarray(figure.subplots(2, 2)).tolist()
-    _ratios(tree, compared(results, "tree"), "nodes", "variables")
-    tree.set_title("Where the reward comes from", loc="left", pad=18)
-    _ratios(offline, compared(results, "offline"), "bias", "bias of the data")
-    offline.set_title("What biased offline data say", loc="left", pad=18)
-    _answers(best, answered(results))
-    best.set_title("Which arm is best, at a fixed budget", loc="left", pad=18)
-    _rounds(last, until_sure(results))
-    last.set_title("Which arm is best, until sure", loc="left", pad=18)
-    _key(figure)
+def networks(results: Results) -> Figure:
+    """Draw what the diagram is worth on networks: a row per task; the best learner, and C-TS."""
+    table = tables.networks(results)
+    tasks = list(dict.fromkeys(table["task"]))
+    figure, (panels,) = canvas(1, 2, height=3.6, sharex=True, sharey=True)
+    titles = {"best": "the best learner with the diagram", "C-TS": "C-TS, which is told more"}
+    for axes, (comparison, title) in zip(panels, titles.items(), strict=True):
+        for _, row in table[table["comparison"] == comparison].iterrows():
+            y, colour = tasks.index(row["task"]), COLOURS["blue" if comparison == "best" else "orange"]
+            shift, hollow = (-APART, False) if row["redrawn"] else (APART, True)
+            _dot(axes, y + shift, row, "ratio", colour, hollow)
+        _rows(axes, [task.replace("_", ", ") for task in tasks])
+        axes.set_title(title, loc="left")
+        axes.set_xlabel("regret with the diagram over regret without")
+        _logarithmic(axes, axes.xaxis, (0.1, 0.2, 0.5, 1, 2))
     return figure
 
 
-def _names(frame: pd.DataFrame) -> dict[str, Player]:
-    """Name the rows of a panel, from top to bottom.
-
-    They are players; those on offline data have the number of units in their names too.
-    """
-    order = {player.name: i for players in PLAYERS.values() for i, player in enumerate(players)}
-    pairs = sorted(
-        zip(frame["player"], frame["situation"], strict=True),
-        key=lambda pair: (order[pair[0].name], pair[1].get("samples", 0)),
-    )
-    return {_name(player, situation): player for player, situation in pairs}
-
-
-def _name(player: Player, situation: Mapping[str, Any]) -> str:
-    return f"{player.name}; {situation['samples']:,} units" if "samples" in situation else player.name
-
-
-def _rows(axes: Axes, players: Mapping[str, Player]) -> list[str]:
-    """Name the rows of a panel, the first on top, in the colour of what is known; break long names."""
-    names = list(players)
-    axes.set_yticks(range(len(names)), [fill(name, WIDTH, break_on_hyphens=False) for name in names])
-    for label, player in zip(axes.get_yticklabels(), players.values(), strict=True):
-        label.set_color(KNOWN[player.knowledge][0])
-    axes.set_ylim(len(names) - 0.4, -0.6)
-    for y in range(len(names) - 1):
-        axes.axhline(y + 0.5, color="0.9", linewidth=0.6, zorder=0)
-    return names
+def wrong(results: Results) -> Figure:
+    """Draw how wrong the diagram may be: lines by the number of wrong edges, and rows by the kind of one error."""
+    table = tables.wrong(results)
+    figure, ((left, right),) = canvas(1, 2, height=3.6, width_ratios=(1, 1))
+    mixed, ends = table[(table["kind"] == MIXED) & (table["rounds"] == 10_000)], []
+    for nodes, colour in {3: COLOURS["purple"], 5: COLOURS["blue"], 7: COLOURS["black"]}.items():
+        curve = mixed[mixed["variables"] == nodes]
+        edges = curve["wrong edges"]
+        left.plot(edges, curve["ratio"], marker="o", markersize=4, color=colour)
+        left.fill_between(edges, curve["ratio, low"], curve["ratio, high"], color=colour, alpha=0.15, linewidth=0)
+        ends.append((f"{nodes} variables", float(curve["ratio"].iloc[-1]), colour))
+    left.set_xlabel("wrong edges of any kind")
+    left.set_ylabel("regret with the diagram over regret without")
+    left.set_xticks(sorted(mixed["wrong edges"].unique()))
+    _logarithmic(left, left.yaxis, (0.2, 0.5, 1, 2, 5, 10))
+    single = table[table["kind"] != MIXED]
+    for y, (_, row) in enumerate(single.iterrows()):
+        _dot(right, y, row, "ratio", COLOURS["red"] if row["best intervention lost"] > 0 else COLOURS["green"])
+    _rows(right, [ERRORS[kind] for kind in single["kind"]])
+    _logarithmic(right, right.xaxis, (0.2, 0.5, 1, 2, 5))
+    right.set_xlabel("regret with over regret without")
+    right.set_title("one wrong edge, 5 variables", loc="left")
+    left.set_title("10,000 rounds", loc="left")
+    name_ends(left, ends)
+    return figure
 
 
-def _offsets(values: Sequence[object]) -> dict[object, float]:
-    """Where in a row each value of the coloured option is drawn."""
-    return (
-        dict(zip(values, np.linspace(-0.24, 0.24, len(values)), strict=True)) if len(values) > 1 else {values[0]: 0.0}
-    )
+def best_arm(results: Results) -> Figure:
+    """Draw rounds until sure, and the share of problems whose best arm is named in time."""
+    table = tables.best_arm(results)
+    figure, (panels,) = canvas(1, 3, height=3.2, sharey=True, width_ratios=(1.2, 1, 1))
+    sizes = sorted(table["variables"].unique())
+    colours = dict(zip(tables.UNTIL_SURE, (COLOURS["blue"], COLOURS["orange"]), strict=True))
+    for number, (name, colour) in enumerate(colours.items()):
+        for _, row in table[table["plays"] == name].iterrows():
+            y, right = sizes.index(row["variables"]), row["wrong edges"] == 0
+            shift = (number - 0.5) * 2 * APART + (-0.5 if right else 0.5) * APART
+            look = {"label": name} if right and y == 0 else {}
+            _dot(panels[0], y + shift, row, "ratio", colour, not right, **look)
+    panels[0].axvline(1, color="0.3", linewidth=0.9, linestyle="--", zorder=0)
+    panels[0].set_xlabel("rounds until sure over LUCB's")
+    rejects = table[table["plays"].str.startswith(tables.REJECTS)]
+    for axes, budget in zip(panels[1:], sorted(rejects["budget"].unique()), strict=True):
+        for _, row in rejects[rejects["budget"] == budget].iterrows():
+            y, watching = sizes.index(row["variables"]), row["plays"] != tables.REJECTS
+            shift = {0.0: 0.0, 8.0: APART}[row["wrong edges"]] if watching else -APART
+            colour, hollow = (COLOURS["blue"] if watching else "0.4"), row["wrong edges"] > 0
+            look = {"label": "half watching" if watching else "never watching"} if y == 0 and not hollow else {}
+            _dot(axes, y + shift, row, "right", colour, hollow, **look)
+        axes.set_title(f"{budget:,.0f} rounds", loc="left")
+        axes.set_xlabel("share named rightly")
+        axes.set_xlim(0.4, 1.02)
+    for axes in panels:
+        _rows(axes, [f"{n} variables" for n in sizes])
+    for axes in panels[:2]:
+        axes.legend(loc="lower left", bbox_to_anchor=(0, 1.1), borderaxespad=0)
+    return figure
 
 
-def _ratios(
-    axes: Axes, frame: pd.DataFrame, option: str, title: str, players: Mapping[str, Player] | None = None
-) -> None:
-    """Points with intervals at the horizon, ticks early in the run."""
-    frame = frame[frame["ratio"].notna()]
-    held = {name: player for name, player in (players or _names(frame)).items() if player.against}
-    names = _rows(axes, held)
-    values = sorted({situation[option] for situation in frame["situation"]})
-    shift, (low, high) = _offsets(values), LIMITS
-    for _, row in frame.iterrows():
-        value = row["situation"][option]
-        shade, y = SHADES[values.index(value)], names.index(_name(row["player"], row["situation"])) + shift[value]
-        ratio, early, *ends = np.clip(row[["ratio", "early", "ratio_low", "ratio_high"]].astype(float), low, high)
-        marker = "<" if row["ratio"] < low else ">" if row["ratio"] > high else "o"
-        axes.plot(ends, [y, y], "-", color=shade, linewidth=1.6)
-        axes.plot(early, y, "|", color=shade, ms=6, mew=1.4, zorder=2)
-        axes.plot(ratio, y, marker, color=shade, mec=shade, ms=5, zorder=3)
-    axes.axvline(1, color="0.3", linewidth=0.9, linestyle="--", zorder=1)
-    axes.set_xscale("log")
-    plain_ticks(axes.xaxis)
-    axes.set_xlabel("regret, over that without knowledge")
-    _values(axes, values, title)
-
-
-def _answers(axes: Axes, frame: pd.DataFrame) -> None:
-    """Shares of right answers; hollow with confounders."""
-    names = _rows(axes, _names(frame))
-    values = sorted({situation["nodes"] for situation in frame["situation"]})
-    shift = _offsets(values)
-    for _, row in frame.iterrows():
-        situation, shade = row["situation"], SHADES[values.index(row["situation"]["nodes"])]
-        y = names.index(row["player"].name) + shift[situation["nodes"]] + (0.06 if situation["confounders"] else 0.0)
-        axes.plot([row["low"], row["high"]], [y, y], "-", color=shade, linewidth=1.6)
-        fill = "white" if situation["confounders"] else shade
-        axes.plot(row["right"], y, "D", mfc=fill, mec=shade, ms=4, zorder=3)
-    axes.set_xlim(-0.02, 1.02)
-    axes.set_xlabel("share of right answers in time\n(hollow: confounded)")
-    _values(axes, values, "variables")
-
-
-def _rounds(axes: Axes, frame: pd.DataFrame) -> None:
-    """Draw median rounds to the answer, on a logarithmic axis.
-
-    Marks are hollow with confounders; an arrow stands for no answer.
-    """
-    names = _rows(axes, _names(frame))
-    values = sorted({situation["nodes"] for situation in frame["situation"]})
-    shift = _offsets(values)
-    ends = frame[["rounds", "low", "high"]].to_numpy(dtype=np.float64)
-    edge = 3 * float(ends[np.isfinite(ends)].max(initial=1.0))
-    for _, row in frame.iterrows():
-        situation, shade = row["situation"], SHADES[values.index(row["situation"]["nodes"])]
-        y = names.index(row["player"].name) + shift[situation["nodes"]] + (0.06 if situation["confounders"] else 0.0)
-        rounds, low, high = np.minimum(row[["rounds", "low", "high"]].astype(float), edge)
-        axes.plot([low, high], [y, y], "-", color=shade, linewidth=1.6)
-        fill = "white" if situation["confounders"] else shade
-        axes.plot(rounds, y, ">" if np.isinf(row["rounds"]) else "D", mfc=fill, mec=shade, ms=4, zorder=3)
-    axes.set_xscale("log")
-    plain_ticks(axes.xaxis)
-    axes.set_xlabel("rounds to the answer, median\n(hollow: confounded; triangle: none)")
-    _values(axes, values, "variables")
-
-
-def _values(axes: Axes, values: Sequence[object], title: str) -> None:
-    handles = [Line2D([], [], marker="o", linestyle="", color=SHADES[i], label=f"{v}") for i, v in enumerate(values)]
-    axes.legend(
-        handles=[Line2D([], [], linestyle="", label=f"{title}:"), *handles],
-        fontsize=8,
-        ncols=1 + len(values),
-        loc="lower right",
-        bbox_to_anchor=(1, 1),
-        borderaxespad=0.1,
-        handletextpad=0.1,
-        columnspacing=0.8,
-    )
-
-
-def _key(figure: Figure) -> None:
-    handles = [Line2D([], [], marker="s", linestyle="", color=colour, label=name) for colour, name in KNOWN.values()]
-    handles += [
-        Line2D([], [], marker="o", linestyle="-", color="0.3", label="at the horizon, 95 % interval over problems"),
-        Line2D([], [], marker="|", linestyle="", color="0.3", ms=6, mew=1.4, label=f"after {EARLY:.0%} of it"),
-        Line2D([], [], linestyle="--", color="0.3", label="left of it knowledge pays, right of it it costs"),
-    ]
-    figure.legend(handles=handles, loc="outside lower center", ncols=len(handles))
+def limit(results: Results) -> Figure:
+    """Draw regret over the least possible, a row per learner: medians, and lines between the quartiles."""
+    table = tables.limit(results)
+    figure, ((axes,),) = canvas(height=3.8, width=6.5)
+    for y, (_, row) in enumerate(table.iterrows()):
+        colour = COLOURS["blue"] if row["diagram"] else "0.4"
+        ends = np.maximum([row["first quartile"], row["third quartile"]], 0.01)  # no zero on a logarithmic axis
+        axes.plot(ends, [y, y], color=colour, linewidth=0.7)
+        _dot(axes, y, row, "over", colour)
+    _rows(axes, table["plays"])
+    _logarithmic(axes, axes.xaxis, (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50))
+    axes.set_xlabel("regret over C log T")
+    return figure
 
 
 FIGURES: dict[str, Callable[[Results], Figure]] = {
     "worth": worth,
-    "breakeven": breakeven_figure,
-    "dose": dose,
-    "other_problems": other_problems,
-    "networks": networks_figure,
-    "limit": limit_figure,
-    "profiles": profiles_figure,
+    "wrong": wrong,
+    "networks": networks,
+    "best_arm": best_arm,
+    "limit": limit,
 }

@@ -1,349 +1,281 @@
-"""The arena's tables by name; here those with one row for each situation, or for each player in it."""
+"""The arena's tables by name, one for each question; numbers as numbers, so that the page can be computed from them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from arena.arm_counts import arm_count
-from arena.fair_tables import fairness_table, separators_table
-from arena.limit import constants_table, limit_table
-from arena.network_tables import networks_table
-from arena.players import SAME_RADII, Player, answered, compared, ratio, until_sure
-from arena.profiles import pairs_table, ranks_table
-from arena.summaries import Scores
-from arena.wording import in_columns, in_one_cell, ratio_text, rounds_text, situation_text
-from arena.wrong_graph_tables import beliefs, breakeven, chances, doses
-from causal_bandits.problems.construction.arena.unknown_graph import rival_search, unknown_graph
-from experiments.results import Results
-from experiments.selection import selection
+from arena.comparing import (
+    ALGORITHM,
+    FEW,
+    SOLVERS,
+    Estimate,
+    Wrong,
+    chosen,
+    estimate,
+    median,
+    ratio,
+    reported,
+    solvers,
+    with_diagram,
+    without_diagram,
+)
+from causal_bandits.arrays import FloatArray
+from causal_bandits.estimation.graves_lai import lai_robbins
+from causal_bandits.problems import arena as problems
+from causal_bandits.problems.construction.arena.networks import TASKS
+from causal_bandits.problems.construction.arena.wrong_edges import KINDS, MIXED
+from experiments.results import NotRunError, Results
 
-# ---------------------------------------------------------------------- cells
-
-#: Where arms may share cells, where they may not, and on random models.
-EXPERIMENTS = ("cells_benign", "cells_worst", "cells_random")
-#: What is said of the option ``width`` of C-UCB.
-SIGMA = {"subgaussian": "sigma 1", "bounded": "sigma 1/2"}
-
-
-def named(settings: Mapping[str, Any]) -> str:
-    """Name a player by its algorithm and the hyper-parameters in which players differ."""
-    algorithm = settings["algorithm"]
-    if algorithm == "thompson":
-        return "TS"
-    if algorithm == "c_ts":
-        return "C-TS"
-    if algorithm == "c_ucb_arms":
-        return "UCB" if settings["pool"] == "none" else f"C-UCB, {SIGMA[settings['width']]}"
-    return "HAC-UCB, first of ties" if settings["ties"] == "first" else "HAC-UCB"
+#: By number of rounds, how the names of experiments end.
+ROUNDS = {1000: "_short", 10_000: ""}
 
 
-def cells(results: Results) -> pd.DataFrame:
-    """Tabulate the regret where arms may share cells, and where they may not."""
+def _said(**estimates: Estimate) -> dict[str, float]:
+    """Put each estimate and the ends of its interval in columns of their own."""
+    found: dict[str, float] = {}
+    for name, (value, low, high) in estimates.items():
+        found |= {name: value, f"{name}, low": low, f"{name}, high": high}
+    return found
+
+
+def _numbers(rows: list[dict[str, Any]]) -> pd.DataFrame:
+    """Round to four significant digits, so that a table can be read."""
+    frame = pd.DataFrame(rows)
+    for name in frame.select_dtypes("float"):
+        frame[name] = [float(f"{value:.4g}") for value in frame[name]]
+    return frame
+
+
+# ---------------------------------------------------------------------- what the diagram is worth
+
+
+def _cells(results: Results, experiment: str) -> Iterator[dict[str, Any]]:
+    """Yield the sizes that an experiment with random diagrams plays, in order."""
+    found = [results.settings(experiment, label) for label in results.policies(experiment)]
+    cells = sorted({(int(str(s["confounders"])), int(str(s["nodes"]))) for s in found})
+    yield from ({"nodes": nodes, "confounders": confounders} for confounders, nodes in cells)
+
+
+def _compared(named: dict[str, Any], own: pd.DataFrame, alone: pd.DataFrame, name: str, rival: str) -> dict[str, Any]:
+    mine, other = reported(own[name]), reported(alone[rival])
+    return {
+        **named,
+        "with": name,
+        "without": rival,
+        "regret with": mine.mean(),
+        "regret without": other.mean(),
+        **_said(ratio=ratio(mine, other)),
+        "less regret": float((mine < other).mean()),
+        "problems": len(mine),
+    }
+
+
+def worth(results: Results) -> pd.DataFrame:
+    """Tabulate the best learners with the diagram and without; C-TS; Thompson sampling with both; those of others."""
     rows = []
-    for experiment in EXPERIMENTS:
-        for label in results.policies(experiment):
-            settings = results.settings(experiment, label)
-            regret = results.final(experiment, policy=label)
-            switched = pd.Series(dtype=float)
-            if settings["algorithm"] == "hac_ucb":
-                switched = results.final(experiment, "switched", policy=label)
-            rows.append(
-                {
-                    "problem": settings["problem"],
-                    "rounds": results.horizon(experiment),
-                    "plays": named(settings),
-                    **in_columns(regret),
-                    "gave up sharing, share of runs": f"{switched.notna().mean():.2f}" if len(switched) else "",
-                    "after rounds, median": f"{switched.median():.0f}" if switched.notna().any() else "",
-                    "runs": len(regret),
-                }
-            )
-    return pd.DataFrame(rows)
+    for rounds, end in ROUNDS.items():
+        for cell in _cells(results, f"worth{end}"):
+            named = {"rounds": rounds, "pairs": cell["confounders"], "variables": cell["nodes"]}
+            own = with_diagram(results, f"worth{end}", f"worth_phases{end}", **cell)
+            alone = without_diagram(results, f"worth{end}", f"worth_phases{end}", **cell)
+            best = chosen(alone)
+            rows.append(_compared({"comparison": "best", **named}, own, alone, chosen(own), best))
+            if not end:
+                more = pd.DataFrame({"C-TS": results.final("worth_cells", by="draw", **cell)})
+                rows.append(_compared({"comparison": "C-TS", **named}, more, alone, "C-TS", best))
+                rows.append(_compared({"comparison": "TS", **named}, own, alone, "TS", "TS, all interventions"))
+                for name in own.columns.difference([*SOLVERS, FEW]):  # of others
+                    rows.append(_compared({"comparison": name, **named}, own, alone, name, best))
+    return _numbers(sorted(rows, key=lambda row: row["comparison"] != "best"))
 
 
-def parents(results: Results) -> pd.DataFrame:
-    """Regret on the interventions that random diagrams leave, with the law of the reward's parents."""
+def networks(results: Results) -> pd.DataFrame:
+    """Tabulate the same for tasks on networks; models with new probabilities choose for the network's own too."""
     rows = []
-    for label in results.policies("parents"):
-        settings = results.settings("parents", label)
-        regret = results.final("parents", by="draw", policy=label)
-        rows.append(
-            {
-                "confounded pairs": settings["confounders"],
-                "variables": settings["nodes"],
-                "plays": named(settings),
-                "arms share cells": {"checked": "where the diagram allows it", "all": "all"}.get(
-                    str(settings.get("pool")), ""
-                ),
-                "rounds": results.horizon("parents"),
-                **in_columns(regret),
-                "problems": len(regret),
-            }
-        )
-    order = ["confounded pairs", "variables"]
-    return pd.DataFrame(rows).sort_values(order, kind="stable", ignore_index=True)
+    for task in TASKS:
+        drawn = with_diagram(results, "networks", "networks_phases", task=task, redrawn=True)
+        others = without_diagram(results, "networks", "networks_phases", task=task, redrawn=True)
+        name, best = chosen(drawn), chosen(others)
+        for redrawn in (True, False):
+            cell: dict[str, Any] = {"task": task, "redrawn": redrawn}
+            own = with_diagram(results, "networks", "networks_phases", **cell)
+            alone = without_diagram(results, "networks", "networks_phases", **cell)
+            rows.append(_compared({"comparison": "best", **cell}, own, alone, name, best))
+            with suppress(NotRunError):
+                more = pd.DataFrame({"C-TS": results.final("networks_cells", by="draw", **cell)})
+                rows.append(_compared({"comparison": "C-TS", **cell}, more, alone, "C-TS", best))
+            for theirs in own.columns.difference([*SOLVERS, FEW]):  # of others
+                rows.append(_compared({"comparison": theirs, **cell}, own, alone, theirs, best))
+    return _numbers(sorted(rows, key=lambda row: row["comparison"] != "best"))
 
 
-# ---------------------------------------------------------------------- linear models
-
-#: Experiments, with what each algorithm is held against on the same problems: the settings, and their name.
-AGAINST = {
-    "linear_told": ({"told": "graph"}, "told the graph"),
-    "linear_maximum": ({"maximum": "forward"}, "the forward pass"),
-}
+# ---------------------------------------------------------------------- how wrong it may be
 
 
-def linear_told(results: Results) -> pd.DataFrame:
-    """Tabulate final regret by what the learner is told and how it plays.
+def wrong(results: Results) -> pd.DataFrame:
+    """Tabulate regret with wrong diagrams, by the number of wrong edges and by their kind."""
+    rows = []
+    for rounds, end in ROUNDS.items():
+        played = [results.settings(f"wrong{end}", label) for label in results.policies(f"wrong{end}")]
+        numbers = sorted({int(str(s["wrong"])) for s in played})
+        for nodes in sorted({int(str(s["nodes"])) for s in played}):
+            asked = [(f"wrong{end}", "losses", {"nodes": nodes, "wrong": number}) for number in numbers]
+            found, name, rival = _wrong(results, nodes, rounds, asked)
+            even = _said(**{"pays up to": found.break_even([0, *numbers])})
+            for column, number in enumerate([0, *numbers]):
+                named = {"variables": nodes, "rounds": rounds, "kind": MIXED, "wrong edges": number}
+                rows.append(named | _wrong_row(found, column, name, rival) | (even if number == 0 else {}))
+    for kind in KINDS:
+        nodes, cell = 5, {"nodes": 5, "kind": kind, "wrong": 1}
+        found, name, rival = _wrong(results, nodes, 10_000, [("wrong_kinds", "losses_kinds", cell)])
+        named = {"variables": nodes, "rounds": 10_000, "kind": kind, "wrong edges": 1}
+        rows.append(named | _wrong_row(found, 1, name, rival) | _said(**{"pays up to a chance of": found.chance(1)}))
+    return _numbers(rows)
 
-    It is a mean over random problems. A few problems with large regret can make it; so its 95 % interval is of
-    percentiles of a bootstrap over problems, and the median stands beside it. The last columns compare with another
-    algorithm on the same problems.
+
+def _wrong(
+    results: Results, nodes: int, rounds: int, asked: list[tuple[str, str, dict[str, Any]]]
+) -> tuple[Wrong, str, str]:
+    """Return the regrets with a right diagram and wrong ones, and who plays with and without one.
+
+    ``asked`` has the experiment that plays a wrong diagram, the one with more exact losses, and what selects it.
     """
-    rows = []
-    for experiment, (reference, against) in AGAINST.items():
-        if not results.policies(experiment, **reference):
-            continue
-        other = results.final(experiment, by="draw", **reference)
-        for policy in results.policies(experiment):
-            settings = results.settings(experiment, policy)
-            final = results.final(experiment, by="draw", policy=policy)
-            name = "LinSEM-TS" if settings["algorithm"] == "linsem_ts" else f"LinSEM-UCB, {settings['maximum']}"
-            scores = Scores((final.to_numpy()[np.newaxis, np.newaxis],))
-            mean, low, high = (float(values[0]) for values in scores.means(scores.values))
-            itself = reference.items() <= settings.items()
-            rows.append(
-                {
-                    "algorithm": name,
-                    "told": settings["told"],
-                    "rounds": results.horizon(experiment),
-                    "regret": f"{mean:.1f}",
-                    "95 %": f"{low:.1f} to {high:.1f}",
-                    "median": f"{final.median():.1f}",
-                    "against": "" if itself else against,
-                    "over that": "" if itself else ratio_text(*ratio(final, other)),
-                    "smaller, share of problems": "" if itself else f"{(final < other).mean():.3f}",
-                    "problems": len(final),
-                }
-            )
-    return pd.DataFrame(rows)
+    end, cell = ROUNDS[rounds], {"nodes": nodes, "confounders": 2}
+    alone = without_diagram(results, f"worth{end}", f"worth_phases{end}", **cell)
+    own = with_diagram(results, f"worth{end}", f"worth_phases{end}", **cell)
+    name, rival = chosen(own), chosen(alone)
+    first = reported(own[name])
+    learning, lost = [first], []
+    for experiment, exact, settings in asked:
+        selected = {"algorithm": {**solvers(results, experiment), FEW: ALGORITHM}[name], **settings}
+        regret = results.final(experiment, by="draw", **selected)
+        gone = results.final(experiment, "lost_for_good", by="draw", **selected)  # summed over the rounds
+        learning.append((regret - gone).loc[first.index])
+        every = results.final(exact, "lost_for_good", by="draw", **settings) / results.horizon(exact)
+        lost.append(results.horizon(experiment) * every[every.index >= first.index[0]])
+    table = np.column_stack([np.zeros(len(lost[0])), *lost])
+    return Wrong(table, np.column_stack(learning), reported(alone[rival]).to_numpy()), name, rival
 
 
-# ---------------------------------------------------------------------- tasks of SCM-AAM
-
-MATCHING = ("matching_1", "matching_2", "matching_3")
-MATCHING_PLAYERS = {
-    "aam": "SCM-AAM: likelihood ratio, other arms, supremum",
-    "aam_unforced": "the same, no arm is forced",
-    "kl_ucb": "kl-UCB",
-    "thompson": "Thompson sampling",
-}
-#: Those whose regret in the same worlds is taken off.
-MATCHING_RIVALS = ("kl_ucb", "thompson")
-
-
-def matching_table(results: Results) -> pd.DataFrame:
-    """Make a row for each task and player: regret, differences in the same worlds, kinds of rounds."""
-    rows = []
-    for experiment in MATCHING:
-        regrets = {label: results.final(experiment, policy=label) for label in MATCHING_PLAYERS}
-        for label, name in MATCHING_PLAYERS.items():
-            own = regrets[label]
-            settings = results.settings(experiment, label)
-            rounds = {
-                said: f"{results.final(experiment, extra, policy=label).mean():.0f}" if label.startswith("aam") else ""
-                for said, extra in (
-                    ("rounds with an empty set", "empty"),
-                    ("rounds of the leader", "exploits"),
-                    ("forced rounds", "forced"),
-                )
-            }
-            rows.append(
-                {"task": settings["task"], "plays": name}
-                | in_columns(own)
-                | {
-                    f"difference to {MATCHING_PLAYERS[b]}": "" if b == label else in_one_cell(own - regrets[b])
-                    for b in MATCHING_RIVALS
-                }
-                | rounds
-                | {"rounds": results.horizon(experiment), "seeds": len(own)}
-            )
-    return pd.DataFrame(rows)
+def _wrong_row(found: Wrong, column: int, name: str, rival: str) -> dict[str, Any]:
+    lost = found.lost[:, column]
+    return {
+        "with": name,
+        "without": rival,
+        "best intervention lost": float((lost > 0).mean()),
+        "regret lost for good": lost.mean(),
+        "regret while learning": found.learning[:, column].mean(),
+        "regret without": found.alone.mean(),
+        **_said(ratio=found.ratio(column)),
+        "problems": len(lost),
+        "played": len(found.learning),
+    }
 
 
-# ---------------------------------------------------------------------- beside the code of UCB+'s authors
+# ---------------------------------------------------------------------- which arm is best
 
-#: In the column ``settings``, in place of an algorithm: the number is computed by `rival_search`, not played.
-SEARCHING = "searching"
+#: Algorithms that play until they are sure.
+UNTIL_SURE = {"CCPE-General": "ccpe_general", "1,000 watching, then LUCB": "observe_then_lucb"}
+REJECTS = "Successive Rejects"
 
 
-def measured(results: Results) -> pd.DataFrame:
-    """Set the study's means beside those of ``data/measured.csv``.
+def best_arm(results: Results) -> pd.DataFrame:
+    """Tabulate rounds until an algorithm is sure of the best arm, and how often it is named in time."""
+    rows: list[dict[str, Any]] = []
+    sizes = sorted({int(str(results.settings("sure", label)["nodes"])) for label in results.policies("sure")})
+    for nodes in sizes:
+        alone = _answers(results, "sure_alone", nodes=nodes)
+        rows.append({"variables": nodes, "plays": "LUCB", **_sure_row(alone, alone)})
+        for name, algorithm in UNTIL_SURE.items():
+            for number in (0, 8):
+                own = _answers(results, "sure", nodes=nodes, algorithm=algorithm, wrong=number)
+                rows.append({"variables": nodes, "plays": name, "wrong edges": number, **_sure_row(own, alone)})
+    for nodes in sizes:
+        for budget in (500, 2000):
+            cell = {"nodes": nodes, "budget": budget}
+            alone = _answers(results, "in_time_alone", **cell)
+            rows.append({"variables": nodes, "plays": REJECTS, "budget": budget, **_in_time_row(alone, alone)})
+            for number in (0, 8):
+                own = _answers(results, "in_time", wrong=number, **cell)
+                named = {"variables": nodes, "plays": f"{REJECTS}, half watching", "wrong edges": number}
+                rows.append({**named, "budget": budget, **_in_time_row(own, alone)})
+    return _numbers(rows)
 
-    The difference is given in standard errors.
 
-    The columns of that file: the experiment; the player's settings as published tables have them, its algorithm and
-    then ``name=value`` (`selection`); what the player is called; the mean regret, its standard error, and the number of
-    runs. Without runs there is no mean here and no difference.
+def _answers(results: Results, experiment: str, **cell: object) -> pd.DataFrame:
+    """Return rounds to the answer, all that may be played where there is none, and whether the answer is right."""
+    rounds = results.final(experiment, "sample_complexity", by="draw", **cell)
+    right = results.final(experiment, "correct", by="draw", **cell)
+    return pd.DataFrame({"rounds": rounds.fillna(results.horizon(experiment)), "right": (right == 1).astype(float)})
 
-    Raises
-    ------
-    NotRunError
-        If the configuration has no such file.
-    ClaimError
-        If settings cannot be read.
+
+def _sure_row(own: pd.DataFrame, alone: pd.DataFrame) -> dict[str, Any]:
+    return {
+        "rounds": own["rounds"].mean(),
+        **_said(ratio=ratio(own["rounds"], alone["rounds"])),
+        **_said(right=estimate(lambda means: means[:, 0], own[["right"]].to_numpy())),
+        "problems": len(own),
+    }
+
+
+def _in_time_row(own: pd.DataFrame, alone: pd.DataFrame) -> dict[str, Any]:
+    both = np.column_stack([own["right"], alone["right"]])
+    return {
+        **_said(right=estimate(lambda means: means[:, 0], both)),
+        **_said(more=estimate(lambda means: means[:, 0] - means[:, 1], both)),
+        "problems": len(own),
+    }
+
+
+# ---------------------------------------------------------------------- how far from the limit
+
+#: Algorithms that are told the diagram.
+TOLD = {**SOLVERS, "C-TS": "c_ts", "C-UCB": "c_ucb_arms", "HAC-UCB": "hac_ucb", "z2-TS": "z2_thompson"}
+TOLD |= {"z2-kl-UCB": "z2_kl_ucb"}
+
+
+def constant(draw: int) -> float:
+    """Compute C of a problem of the experiment `limit`, in C log T, the least regret that is possible in the long run.
+
+    Nothing is hidden and all causes of the reward can be set. So it is Lai and Robbins' constant of the possibly
+    optimal arms: what else a round shows cannot make it smaller (L245).
     """
-    path, rows = results.file("measured"), []
-    for row in pd.read_csv(path).to_dict("records"):
-        own = _runs(results, row["experiment"], selection(row["settings"], f"{path}, {row['says']}"))
-        mean, error = (own.mean(), own.std() / np.sqrt(len(own))) if len(own) > 1 else (np.nan, np.nan)
-        away = (mean - row["measured"]) / np.hypot(error, row["error"])
-        rows.append(
-            {
-                "problem": row["experiment"],
-                "plays": row["says"],
-                "regret by the authors' code": f"{row['measured']:.0f} ({row['error']:.0f})",
-                "regret here": f"{mean:.0f} ({error:.0f})" if len(own) > 1 else "",
-                "runs here": len(own),
-                "difference, in standard errors": f"{away:.1f}" if len(own) > 1 else "",
-            }
-        )
-    return pd.DataFrame(rows)
+    return lai_robbins(problems.diagram(3, 0, "diagram", draw=draw).means)
 
 
-def _runs(results: Results, experiment: str, selected: Mapping[str, Any]) -> pd.Series:
-    """Return the final regret of all seeds."""
-    if selected["algorithm"] == SEARCHING:
-        draws = sorted(set(results.finals[experiment]["draw"]))
-        horizon = results.horizon(experiment)
-        return pd.Series([rival_search(unknown_graph(draw=int(d)), horizon) for d in draws])
-    return results.final(experiment, **selected)
+def limit(results: Results) -> pd.DataFrame:
+    """Tabulate regret over C log T."""
+    told = TOLD | {name: key for name, key in solvers(results, "limit").items() if key not in TOLD.values()}
+    learners = [(name, "limit", key) for name, key in told.items()]
+    learners += [
+        (f"{name}, all interventions", "limit_alone", key) for name, key in solvers(results, "limit_alone").items()
+    ]
+    learners.append((FEW, "limit_phases", ALGORITHM))
+    rows, rounds = [], results.horizon("limit")
+    for name, experiment, key in learners:
+        regret = results.final(experiment, by="draw", algorithm=key)
+        least = np.array([constant(int(draw)) for draw in regret.index])
+        named = {"plays": name, "diagram": experiment == "limit", "rounds": rounds}
+        rows.append({**named, **_limit_row(regret.to_numpy(), least, rounds)})
+    return _numbers(rows)
 
 
-#: Kinds of problems whose players are judged by regret.
-PLAYED = ("diagram", "kl_ucb", "tree", "offline")
-
-
-def regrets(results: Results) -> pd.DataFrame:
-    """Make a row for every player in every situation: its final regret, and over that without knowledge."""
-    rows = []
-    for kind in PLAYED:
-        for _, row in compared(results, kind).iterrows():
-            rows.append(
-                {
-                    "problem": kind,
-                    "situation": situation_text(row["situation"]),
-                    "knows, and plays": row["player"].name,
-                    "knowledge": row["knowledge"],
-                    "arms": arm_count(kind, row["player"], row["situation"], row["n"]),
-                    "rounds": results.horizon(kind),
-                    "regret": f"{row['mean']:.1f}",
-                    "95 %": f"{row['low']:.1f} to {row['high']:.1f}",
-                    "over that without knowledge": ratio_text(*row[["ratio", "ratio_low", "ratio_high"]]),
-                    "less regret, share of problems": "" if pd.isna(row["ratio"]) else f"{row['less']:.2f}",
-                    "problems": int(row["n"]),
-                }
-            )
-    return pd.DataFrame(rows)
-
-
-def answers(results: Results) -> pd.DataFrame:
-    """Make a row for every player with a budget: how often it names the best arm, or one within epsilon."""
-    return pd.DataFrame(
-        [
-            {
-                "situation": situation_text(row["situation"]),
-                "knows, and plays": row["player"].name,
-                "knowledge": row["player"].knowledge,
-                "arms": arm_count("exploration", row["player"], row["situation"], row["n"]),
-                "right": f"{row['right']:.3f}",
-                "95 %": f"{row['low']:.3f} to {row['high']:.3f}",
-                "answers in time": f"{row['ended']:.3f}",
-                "problems": row["n"],
-            }
-            for _, row in answered(results).iterrows()
-        ]
-    )
-
-
-def sure(results: Results) -> pd.DataFrame:
-    """Make a row for every player that ends when sure: after how many rounds, and how often right."""
-    rows = []
-    for _, row in until_sure(results).iterrows():
-        rows.append(
-            {
-                "situation": situation_text(row["situation"]),
-                "knows, and plays": row["player"].name,
-                "knowledge": row["player"].knowledge,
-                "arms": arm_count("sure", row["player"], row["situation"], row["n"]),
-                "rounds to the answer, median": rounds_text(row["rounds"]),
-                "95 %": f"{rounds_text(row['low'])} to {rounds_text(row['high'])}",
-                "mean rounds over those of LUCB with radii of CCPE-General": ratio_text(
-                    row["over"], row["over_low"], row["over_high"]
-                )
-                if row["player"] != SAME_RADII
-                else "",
-                "answers": f"{row['ended']:.2f}",
-                "right": f"{row['right']:.2f}",
-                "played at most": results.horizon("sure"),
-                "problems": row["n"],
-            }
-        )
-    return pd.DataFrame(rows)
-
-
-def choice(results: Results) -> pd.DataFrame:
-    """Make a row per situation: what to play without knowledge, and with it; what errors cost."""
-    rows = []
-    for kind in PLAYED:
-        frame = compared(results, kind)
-        for situation in frame["situation"].map(situation_text).drop_duplicates():
-            here = frame[frame["situation"].map(situation_text) == situation]
-            by = {k: here[here["knowledge"] == k].sort_values("mean") for k in ("none", "right", "wrong")}
-            rows.append(
-                {
-                    "problem": kind,
-                    "situation": situation,
-                    "rounds": results.horizon(kind),
-                    "without knowledge": _best(by["none"]),
-                    "with right knowledge": _best(by["right"]),
-                    "the worst with right knowledge": _best(by["right"], last=True),
-                    "the worst with wrong knowledge": _best(by["wrong"], last=True) if len(by["wrong"]) else "",
-                }
-            )
-    return pd.DataFrame(rows)
-
-
-def _best(rows: pd.DataFrame, last: bool = False) -> str:
-    """Name the player with the least regret, or the most, and the interval."""
-    row = rows.iloc[-1 if last else 0]
-    player: Player = row["player"]
-    return f"{player.name}: {row['mean']:.0f} ({row['low']:.0f} to {row['high']:.0f})"
+def _limit_row(regret: FloatArray, least: FloatArray, rounds: int) -> dict[str, Any]:
+    some = least > 0  # else one arm is left, or all are equally good
+    over = regret[some] / (least[some] * np.log(rounds))
+    low, high = np.quantile(over, [0.25, 0.75])
+    return {**_said(over=median(over)), "first quartile": low, "third quartile": high, "problems": int(some.sum())}
 
 
 TABLES: dict[str, Callable[[Results], pd.DataFrame]] = {
-    "choice": choice,
-    "regrets": regrets,
-    "beliefs": beliefs,
-    "chances": chances,
-    "answers": answers,
-    "cells": cells,
-    "parents": parents,
-    "measured": measured,
-    "sure": sure,
-    "doses": doses,
-    "breakeven": breakeven,
-    "limit": limit_table,
-    "constants": constants_table,
-    "networks": networks_table,
-    "linear_told": linear_told,
-    "fairness": fairness_table,
-    "separators": separators_table,
-    "matching": matching_table,
-    "ranks": ranks_table,
-    "pairs": pairs_table,
+    "worth": worth,
+    "wrong": wrong,
+    "networks": networks,
+    "best_arm": best_arm,
+    "limit": limit,
 }

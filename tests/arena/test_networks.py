@@ -1,4 +1,4 @@
-"""Networks that people know as bandits, and random diagrams of two families."""
+"""Networks that people know as bandits."""
 
 import gzip
 from hashlib import sha256
@@ -10,7 +10,7 @@ from whole_arena import ROOT
 from causal_bandits.graphs.intervention_sets import brute_force, possibly_optimal_intervention_sets
 from causal_bandits.models import SCMBandit
 from causal_bandits.models.bif import read_bif
-from causal_bandits.problems.construction.arena import networks, random_graphs
+from causal_bandits.problems.construction.arena import networks
 from causal_bandits.problems.construction.arena.networks import TASKS, named_arm, network
 
 #: What the digests of the files begin with: they are the ones that pgmpy 1.1.2 ships.
@@ -39,7 +39,7 @@ def path(name):
 
 
 def bandit(name, told="diagram", **options):
-    return network(name, path(name), told, **options)
+    return network(name, told, **{TASKS[name].file: path(name)}, **options)
 
 
 def test_files_are_those_that_were_looked_at():
@@ -128,8 +128,10 @@ def test_redrawn_tables_keep_the_diagram():
 
 def test_unknown_tasks_and_states_are_refused():
     with pytest.raises(ValueError, match="task 'win95': expected one of asia, asia_smoke"):
-        network("win95", path("asia"))
-    with pytest.raises(ValueError, match="told 'all': expected one of single, diagram, nothing, all_set"):
+        network("win95")
+    with pytest.raises(ValueError, match="task 'asia': no file of the network asia; expected the argument asia"):
+        network("asia", child=path("child"))
+    with pytest.raises(ValueError, match="told 'all': expected one of nothing, single, all_set, diagram"):
         bandit("asia", "all")
     scm = read_bif(gzip.decompress(path("asia").read_bytes()).decode(), keep_order=True)
     for task, message in (
@@ -146,48 +148,3 @@ def test_unknown_tasks_and_states_are_refused():
     ):
         with pytest.raises(ValueError, match=message):
             networks.prepared(scm, task)
-
-
-# ---------------------------------------------------------------------- random diagrams
-
-
-def test_random_diagrams_have_the_reward_last_and_as_many_edges_as_is_said():
-    rng, edges, most = np.random.default_rng(1), [], {"random": [], "scale_free": []}
-    for _ in range(40):
-        graph = random_graphs.erdos_renyi_diagram(20, 4.0, 3, rng)
-        edges.append(len(graph.directed))
-        most["random"].append(max(len(graph.children(v)) for v in graph))
-        free = random_graphs.scale_free_diagram(20, 2, 3, rng)
-        assert [len(free.parents(v)) for v in free.topological_order[2:]] == [2] * 19
-        most["scale_free"].append(max(len(free.children(v)) for v in free))
-        for g in (graph, free):
-            assert not g.children("Y")
-            assert g.parents("Y")
-            assert len(g.bidirected) == 3
-            assert any("Y" in pair for pair in g.bidirected)
-    assert np.mean(edges) == pytest.approx(21 * 20 / 2 * 4 / 20, abs=4)  # standard error 0.9
-    sparse = [random_graphs.erdos_renyi_diagram(20, 2 * 39 / 21, 0, rng) for _ in range(40)]  # as many edges
-    hubs = [max(len(g.children(v)) for v in g) for g in sparse]
-    assert np.mean(most["scale_free"]) > np.mean(hubs) + 1.5
-
-
-def test_random_problems_do_not_depend_on_what_is_told():
-    for build, option in ((random_graphs.erdos_renyi, 3.0), (random_graphs.scale_free, 2)):
-        for draw in range(4):
-            few, many = (build(7, option, 2, told, draw) for told in ("single", "diagram"))
-            assert few.scm.graph == many.scm.graph
-            assert few.optimal_mean == pytest.approx(many.means.max(), abs=1e-12)
-            assert len(few.arms) == 1 + 2 * 7
-            every = SCMBandit(few.scm, "Y", frozenset(), networks.arms_on(few.scm, [(), ("X1",), ("X2", "X3")]))
-            assert every.means.max() <= few.optimal_mean + 1e-12
-
-
-def test_options_out_of_range_are_refused():
-    for build, options, message in (
-        (random_graphs.erdos_renyi, (5, 0), "degree=0: expected more than 0 and at most nodes=5"),
-        (random_graphs.scale_free, (5, 6), "causes=6: expected 1 to nodes=5"),
-        (random_graphs.scale_free, (3, 2, 9), "nodes=3, confounders=9: expected >= 2, and 0 to 6"),
-        (random_graphs.erdos_renyi, (3, 2, 0, "all"), "told 'all': expected one of single, diagram, nothing, all_set"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            build(*options)

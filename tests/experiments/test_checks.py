@@ -85,7 +85,7 @@ CASES = [
     (
         "lee2019",
         at(TASK, problem="backdoor"),
-        "problem: 'backdoor' is unknown; expected one of: arena/benign, .*lee2019/fourvar, lee2019/frontdoor, ",
+        "problem: 'backdoor' is unknown; expected one of: arena/diagram, .*lee2019/fourvar, lee2019/frontdoor, ",
     ),
     ("lee2019", at(BF, algorithm="thomson"), "kl_ucb_bf.algorithm: 'thomson' is unknown; expected one of: .*thompson"),
     ("lee2019", at(BF, arms="best"), "kl_ucb_bf.arms: 'best' is unknown; expected one of: brute_force, minimal, "),

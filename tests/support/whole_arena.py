@@ -5,6 +5,7 @@ from pathlib import Path
 import yaml
 
 from experiments.experiment import make
+from experiments.results import Results
 from experiments.study import Study
 
 ROOT = Path(__file__).parents[2]
@@ -16,17 +17,12 @@ TABLES = ROOT / "src/arena/figures/arena"
 def study(**scale):
     """The arena's study at a scale."""
     config = yaml.safe_load((CONFIG / "config.yaml").read_text())
-    arena = Study(config | {"scale": config["scale"] | scale}, ROOT)
-    for experiment in arena.papers["arena"]["experiments"].values():
-        for policy in experiment["policies"].values():
-            if policy["algorithm"] in ("cn_ucb", "raps"):  # a small horizon is shorter than their search
-                policy["parameters"] = policy["parameters"] | {"too_short": "cut off"}
-    return arena
+    return Study(config | {"scale": config["scale"] | scale}, ROOT)
 
 
-def play(arena, folder):
-    """Play all experiments into a folder."""
-    for name in arena.papers["arena"]["experiments"]:
+def play(arena, folder, names):
+    """Play experiments into a folder."""
+    for name in names:
         place = folder / name
         place.mkdir()
         inputs = {key: str(ROOT / path) for key, path in arena.inputs("arena", "experiments", name).items()}
@@ -34,11 +30,8 @@ def play(arena, folder):
         make(arena.experiment_job("arena", name), inputs, *tables)
 
 
-def make_item(arena, folder, kind, name, function, suffixes):
-    """Draw a figure or make a table of what was played into a folder; return its files."""
+def load(arena, folder, kind, name):
+    """What a figure or table reads of what was played into a folder."""
     job = arena.item_job("arena", kind, name)
-    inputs = {key: str(ROOT / path) for key, path in arena.inputs("arena", kind, name).items()}
-    inputs |= {of: [str(folder / e / f"{of}.parquet") for e in job.experiments] for of in ("curves", "finals")}
-    outputs = [folder / f"{name}{suffix}" for suffix in suffixes]
-    function(job, inputs, outputs)
-    return outputs
+    inputs = {of: [str(folder / e / f"{of}.parquet") for e in job.experiments] for of in ("curves", "finals")}
+    return Results.load(job, inputs)

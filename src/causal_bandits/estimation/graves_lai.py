@@ -187,7 +187,8 @@ def graves_lai(
             cuts.append(divergences)
             least = min(least, float(plays @ divergences))
         if passes:
-            upper = min(upper, lower / min(least, 1.0))
+            if least > 0:  # else these plays do not tell a confusing model from the true one, and bound nothing
+                upper = min(upper, lower / min(least, 1.0))
             if upper - lower <= tolerance * upper or passes == most:
                 break
         plays = _least_loss(gaps[worse], np.array(cuts))

@@ -13,6 +13,7 @@ from causal_bandits.graphs.admg import ADMG
 from causal_bandits.graphs.intervention_sets import possibly_optimal_intervention_sets
 from causal_bandits.models.discrete_scm import CPT, DiscreteSCM
 from causal_bandits.models.families import uniform_cpt
+from causal_bandits.problems import arena
 
 
 def model(edges, **ones):
@@ -263,6 +264,18 @@ def test_bounds_are_in_order():
         assert lai_robbins(means[rivals]) <= lai_robbins(means)
         gains.append(bound.upper / lai_robbins(means[rivals]))
     assert min(gains) < 0.6  # a parent of Y that no arm sets: here borrowing pays
+
+
+def test_plays_that_tell_nothing_apart_bound_nothing():
+    """A search that ends at a confusing model which these plays do not see leaves the bound open."""
+    bandit = arena.diagram(3, 0, "nothing", draw=28)
+    never = min(bandit.truth.parents("Y"))
+    arms = [arm for arm in bandit.arms if never not in arm]
+    sets = possibly_optimal_intervention_sets(bandit.truth, "Y", frozenset({never}))
+    rivals = [number for number, arm in enumerate(arms) if frozenset(arm) in sets]
+    found = graves_lai(bandit.scm, "Y", arms, rivals, tolerance=1e-3)
+    assert (found.upper, found.proven) == (np.inf, False)
+    assert 0 < found.lower < lai_robbins(np.array([bandit.scm.expectation("Y", do=arms[b]) for b in rivals]))
 
 
 def test_two_best_arms_must_both_agree():

@@ -11,13 +11,13 @@ from causal_bandits.graphs.admg import ADMG
 from causal_bandits.models import SCMBandit
 from causal_bandits.models.discrete_scm import CPT, DiscreteSCM
 from causal_bandits.models.wide_bandit import WideSCMBandit, arms_on, set_means
-from causal_bandits.problems.construction.arena.random_graphs import erdos_renyi_diagram
+from causal_bandits.problems.construction.arena.diagrams import random_diagram
 
 
 def random_scm(number, nodes=4, confounders=2):
     """Two to three states, and hidden causes of three; the reward Y is binary."""
     rng = np.random.default_rng(number)
-    graph = erdos_renyi_diagram(nodes, 2.0, confounders, rng)
+    graph = random_diagram(nodes, confounders, "erdos_renyi", rng)
     states = {v: 2 if v == "Y" else int(rng.integers(2, 4)) for v in graph}
     hidden = {f"U{i}": pair for i, pair in enumerate(sorted(graph.bidirected))}
     cpts = {u: CPT((), rng.dirichlet(np.ones(3))) for u in hidden}

@@ -57,7 +57,7 @@ def test_an_own_problem_is_named_by_its_import_path():
 
 @pytest.mark.parametrize("name", ["lee2019/sevenvar", "lee2020/sixvar", "sixvar", ""])
 def test_an_unknown_name_is_refused_with_those_that_there_are(name):
-    with pytest.raises(ValueError, match=f"no problem '{name}'; expected one of: arena/benign, .*lee2019/frontdoor"):
+    with pytest.raises(ValueError, match=f"no problem '{name}'; expected one of: arena/diagram, .*lee2019/frontdoor"):
         problems.make(name)
 
 

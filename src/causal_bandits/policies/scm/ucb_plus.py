@@ -1,6 +1,6 @@
 """UCB+ for a known number of reward parents: UCB on a random subset of interventions.
 
-Every intervention on m variables that sets all k parents of the reward to their best values is optimal. So a share of
+Without hidden causes every intervention on m variables that sets all k parents of the reward to their best values is optimal. So a share of
 at least 1 / N_k is, and N_k ln(T) / 2 of them hold an optimal one with probability at least 1 - 1/sqrt(T).
 """
 
@@ -96,7 +96,8 @@ class UCBPlus:
         Whether a sample counts for every arm that agrees with it, or for the arm played alone. For arms that do not set
         all parents of the reward the shared samples are biased (L216).
     subset : bool
-        Whether a subset is drawn. Without it, and without sharing, this is plain UCB.
+        Whether a subset is drawn. Without it all arms of the bandit are played, those that set fewer variables too;
+        without sharing this is then plain UCB.
     unplayed : {"infinite", "one"}
         The index of an arm without a sample (see `UNPLAYED`).
 
@@ -156,6 +157,8 @@ class UCBPlus:
     def run(self, bandit: SCMBandit, rounds: Rounds[SCMWorld], rng: np.random.Generator) -> Outcome:
         """Play one run (see `causal_bandits.policies.base.Policy`)."""
         own = largest_interventions(bandit)
+        if not self.subset:
+            own = own._replace(arms=np.arange(len(bandit.arms)))
         told = self if self.parents is not None else replace(self, parents=reward_parents(bandit))
         size = told.size(own, rounds.horizon)  # step 1
         # step 2

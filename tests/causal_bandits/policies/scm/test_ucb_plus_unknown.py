@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from twins.subsets import ucb_plus_unknown
+from unknown_graph import unknown_graph
 
 from causal_bandits.play.run import play
 from causal_bandits.policies.scm.ucb_plus_unknown import Phase, UCBPlusUnknown, phases
-from causal_bandits.problems.construction.arena.unknown_graph import unknown_graph
 from causal_bandits.seeding import generators
 
 

@@ -15,8 +15,7 @@ import numpy as np
 from causal_bandits.models.bif import read_bif
 from causal_bandits.models.discrete_scm import CPT, DiscreteSCM
 from causal_bandits.models.wide_bandit import WideSCMBandit, arms_on
-from causal_bandits.problems.construction.arena.arm_sets import TOLD, told_sets
-from causal_bandits.problems.construction.arena.beliefs import check_told, generator
+from causal_bandits.problems.construction.arena.told import generator, sets_of_arms
 
 
 @dataclass(frozen=True)
@@ -64,36 +63,40 @@ TASKS: dict[str, Task] = {
 }
 
 
-def network(task: str, file: str | Path, told: str = "diagram", redrawn: bool = False, draw: int = 0) -> WideSCMBandit:
+def network(
+    task: str, told: str = "diagram", redrawn: bool = False, draw: int = 0, **files: str | Path
+) -> WideSCMBandit:
     """Build a bandit on a Bayesian network; arms set variables that can be set, to all of their states.
 
     Parameters
     ----------
     task : str
         A key of `TASKS`.
-    file : path
-        The network of the task, in the Bayesian Interchange Format, compressed with gzip.
     told : str
-        What arms set (see `arm_sets.told_sets`).
+        What arms set (see `told.sets_of_arms`).
     redrawn : bool
         Whether the probabilities are drawn anew, each row uniformly among all distributions. The diagram stays.
     draw : int
         Which of the redrawn models; without ``redrawn`` there is one model.
+    **files : path
+        By the name of a network, its file in the Bayesian Interchange Format, compressed with gzip.
 
     Raises
     ------
     ValueError
-        If the task or what is told is unknown, or the file does not have the task's variables and states.
+        If the task or what is told is unknown, or its network's file is missing, or lacks its variables
+        or states.
     """
     if task not in TASKS:
         raise ValueError(f"task {task!r}: expected one of {', '.join(TASKS)}")
-    check_told(told, TOLD)
     what = TASKS[task]
-    scm = prepared(read_bif(gzip.decompress(Path(file).read_bytes()).decode(), keep_order=True), what)
+    if what.file not in files:
+        raise ValueError(f"task {task!r}: no file of the network {what.file}; expected the argument {what.file}")
+    scm = prepared(read_bif(gzip.decompress(Path(files[what.file]).read_bytes()).decode(), keep_order=True), what)
     if redrawn:
         scm = with_random_tables(scm, generator("network", draw, task))
     fixed = what.fixed.intersection(scm.graph.nodes)
-    return WideSCMBandit(scm, what.reward, fixed, arms_on(scm, told_sets(told, scm.graph, what.reward, fixed)))
+    return WideSCMBandit(scm, what.reward, fixed, arms_on(scm, sets_of_arms(told, scm.graph, what.reward, fixed)))
 
 
 def prepared(scm: DiscreteSCM, task: Task) -> DiscreteSCM:

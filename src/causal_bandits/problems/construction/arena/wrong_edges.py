@@ -1,6 +1,4 @@
-"""Wrong edges in doses.
-
-Diagrams differ from the truth in k pairs of variables, for k = 0, 1, 2, ...
+"""Diagrams that differ from the truth in k pairs of variables, for k = 0, 1, 2, ...
 
 Errors are made one after another. So the diagram with k + 1 errors is the diagram with k errors and one more, and no
 pair of variables is changed twice: k is the number of pairs at which belief and truth differ (L210).
@@ -15,8 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from causal_bandits.graphs.admg import ADMG, Edge
-from causal_bandits.graphs.partially_directed import PartiallyDirectedGraph
-from causal_bandits.problems.construction.arena.diagrams import REWARD, inner_edges, turnable
+from causal_bandits.problems.construction.arena.diagrams import REWARD
 
 
 class Change(NamedTuple):
@@ -49,12 +46,19 @@ def _causes(graph: ADMG) -> list[str]:
     return [v for v in graph.nodes if v != REWARD]
 
 
+def _inner_edges(graph: ADMG) -> list[Edge]:
+    """List the edges between causes, which are those that do not lead to the reward, sorted."""
+    return sorted(edge for edge in graph.directed if REWARD not in edge)
+
+
 def _turned(graph: ADMG) -> list[Change]:
-    return [Change((a, b), (b, a)) for a, b in turnable(graph)]
+    """Turn a -> b unless another directed path leads from a to b, which would close a cycle."""
+    edges = _inner_edges(graph)
+    return [Change((a, b), (b, a)) for a, b in edges if b not in graph.descendants(graph.children(a) - {b})]
 
 
 def _missing(graph: ADMG) -> list[Change]:
-    return [Change(gone=edge) for edge in inner_edges(graph)]
+    return [Change(gone=edge) for edge in _inner_edges(graph)]
 
 
 def _cause_lost(graph: ADMG) -> list[Change]:
@@ -95,9 +99,7 @@ HARMLESS = ("extra", "cause_invented", "invented")
 MIXED = "mixed"
 
 
-def believed(
-    graph: ADMG, kind: str, wrong: int, rng: np.random.Generator, among: Collection[str] = tuple(KINDS)
-) -> tuple[ADMG, int]:
+def believed(graph: ADMG, kind: str, wrong: int, rng: np.random.Generator) -> tuple[ADMG, int]:
     """Make errors one after another.
 
     Parameters
@@ -105,14 +107,11 @@ def believed(
     graph : ADMG
         The true diagram; its reward is `diagrams.REWARD`, which has no effects.
     kind : str
-        A key of `KINDS`, or `MIXED`: every error is of a kind drawn uniformly among those of ``among`` that the
-        belief so far admits.
+        A key of `KINDS`, or `MIXED`: each error is of a kind drawn uniformly among those that the belief so far admits.
     wrong : int
         How many errors, >= 0.
     rng : numpy.random.Generator
         With the same random numbers, more errors are the same errors and further ones.
-    among : collection of str
-        Keys of `KINDS`: the kinds that mixed errors are drawn from, by default all.
 
     Returns
     -------
@@ -130,7 +129,7 @@ def believed(
         raise ValueError(f"kind={kind!r}, wrong={wrong}: expected {MIXED}, {', '.join(KINDS)}; and a number >= 0")
     touched: set[tuple[bool, str, str]] = set()
     for made in range(wrong):
-        names = [list(among)[i] for i in rng.permutation(len(among))] if kind == MIXED else [kind]
+        names = [list(KINDS)[i] for i in rng.permutation(len(KINDS))] if kind == MIXED else [kind]
         possible = next(filter(None, (_untouched(KINDS[name](graph), touched) for name in names)), None)
         if possible is None:
             return graph, made
@@ -142,71 +141,3 @@ def believed(
 
 def _untouched(changes: list[Change], touched: Collection[tuple[bool, str, str]]) -> list[Change]:
     return [change for change in changes if change.place not in touched]
-
-
-def distance(graph: ADMG, other: ADMG) -> int:
-    """Count the pairs of variables at which two diagrams differ: in directed edges, and in hidden causes.
-
-    A turned edge counts once (structural Hamming distance, with hidden causes beside the edges).
-    """
-    directed = {(min(edge), max(edge)) for edge in graph.directed ^ other.directed}
-    return len(directed) + len(graph.bidirected ^ other.bidirected)
-
-
-# ---------------------------------------------------------------------- the essential graph of a tree
-
-#: Kinds of errors in the essential graph of a causal tree, whose edges are undirected and which has no hidden causes.
-TREE_KINDS = ("turned", "missing", "extra")
-
-
-def believed_tree(
-    essential: PartiallyDirectedGraph, true: ADMG, wrong: int, rng: np.random.Generator
-) -> tuple[PartiallyDirectedGraph, int]:
-    """Make errors in the undirected essential graph of a tree, each of a kind drawn uniformly.
-
-    ``turned``: an edge is believed to point from the effect to the cause. ``missing``: an edge is lost. ``extra``: an
-    edge joins two variables that have none. No pair is changed twice.
-
-    Parameters
-    ----------
-    essential : PartiallyDirectedGraph
-        Without directed edges.
-    true : ADMG
-        The tree.
-    wrong : int
-        How many errors, >= 0.
-    rng : numpy.random.Generator
-
-    Returns
-    -------
-    PartiallyDirectedGraph
-    int
-        How many errors were made.
-
-    Raises
-    ------
-    ValueError
-        If an edge is directed.
-    """
-    if essential.directed:
-        raise ValueError(
-            f"{len(essential.directed)} directed edges: expected the essential graph of one tree, with none"
-        )
-    left = sorted(essential.undirected)
-    free = sorted(set(combinations(essential.nodes, 2)) - essential.adjacent)
-    directed: list[Edge] = []
-    kept, added = set(left), set[Edge]()
-    for made in range(wrong):
-        names = [TREE_KINDS[i] for i in rng.permutation(len(TREE_KINDS))]
-        name = next((name for name in names if (free if name == "extra" else left)), None)
-        if name is None:
-            return PartiallyDirectedGraph(essential.nodes, directed, kept | added), made
-        pairs = free if name == "extra" else left
-        a, b = pairs.pop(int(rng.integers(len(pairs))))
-        if name == "extra":
-            added.add((a, b))
-            continue
-        kept.remove((a, b))
-        if name == "turned":
-            directed.append((b, a) if (a, b) in true.directed else (a, b))
-    return PartiallyDirectedGraph(essential.nodes, directed, kept | added), wrong

@@ -1,7 +1,4 @@
-"""Bandits on random diagrams whose learners are told something.
-
-They are told the truth, nothing, or something wrong.
-"""
+"""Bandits whose learners are told something of the diagram: the truth, nothing, or something wrong."""
 
 from __future__ import annotations
 
@@ -9,6 +6,7 @@ import copy
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 from typing import ClassVar
 
 import numpy as np
@@ -21,15 +19,15 @@ from causal_bandits.models.arms import Assignment
 from causal_bandits.models.bandit import SCMBandit
 from causal_bandits.models.binary_glm import BinaryGLM
 from causal_bandits.models.discrete_scm import DiscreteSCM
-from causal_bandits.models.families import FAMILIES
 from causal_bandits.models.glm_bandit import GLMBandit
-from causal_bandits.models.wide_bandit import arms_on
+from causal_bandits.models.wide_bandit import arms_on, set_means
 from causal_bandits.play.measures.measure import Measure, Played
-from causal_bandits.problems.construction.arena.diagrams import REWARD, random_diagram
+from causal_bandits.problems.construction.arena.diagrams import REWARD
 from causal_bandits.seeding import stable_hash
 
-#: Families of parameters, taken in turn by the draws.
-PARAMETERS = ("uniform_cpt", "noisy_gates")
+#: What a learner may be told: nothing, so that its arms are all interventions, those on one variable at most, or those
+#: that set all variables; or the diagram, so that they are those on its possibly optimal sets.
+TOLD = ("nothing", "single", "all_set", "diagram")
 #: Means are equal up to rounding.
 ROUNDING = 1e-9
 
@@ -39,31 +37,47 @@ def generator(kind: str, draw: int, *options: object) -> np.random.Generator:
     return np.random.default_rng([stable_hash("/".join(map(str, ("arena", kind, *options)))), draw])
 
 
-def check_told(told: str, known: Collection[str]) -> None:
-    """Raise a ValueError if what a learner is to be told is none of what is known to a kind of problem."""
-    if told not in known:
-        raise ValueError(f"told {told!r}: expected one of {', '.join(known)}")
+def sets_of_arms(told: str, graph: ADMG, reward: str, fixed: Collection[str] = ()) -> Collection[frozenset[str]]:
+    """List the sets of variables that arms set.
+
+    Parameters
+    ----------
+    told : str
+        One of `TOLD`.
+    graph : ADMG
+        What the learner takes the diagram for.
+    reward : str
+    fixed : collection of str
+        Variables that no arm sets.
+
+    Raises
+    ------
+    ValueError
+        If what is told is unknown.
+    """
+    if told not in TOLD:
+        raise ValueError(f"told {told!r}: expected one of {', '.join(TOLD)}")
+    if told == "diagram":
+        return possibly_optimal_intervention_sets(graph, reward, frozenset(fixed))
+    free = [v for v in graph.nodes if v not in {reward, *fixed}]
+    sizes = {"nothing": range(len(free) + 1), "single": range(2), "all_set": [len(free)]}[told]
+    return [frozenset(chosen) for size in sizes for chosen in combinations(free, size)]
 
 
-def model_on(graph: ADMG, draw: int, rng: np.random.Generator) -> DiscreteSCM:
-    """Draw a random binary SCM on a diagram; the family of its parameters goes by the draw's number."""
-    return FAMILIES[PARAMETERS[draw % len(PARAMETERS)]](graph, rng)
-
-
-# ---------------------------------------------------------------------- binary models, arms set any variables
+# ---------------------------------------------------------------------- arms set any variables
 
 
 @dataclass(frozen=True)
 class ToldBandit(SCMBandit):
     """An SCM bandit whose arms follow from what the learner was told.
 
-    Regret is counted against the best of all interventions.
+    Regret is counted against the best of all interventions on manipulable variables.
 
     Parameters
     ----------
     scm, reward, non_manipulable, arm_strategy
-        As in `SCMBandit`. ``scm.graph`` is what the learner takes the diagram for (see `taken_for`): an algorithm that
-        reads it reads the belief.
+        As in `SCMBandit`. ``scm.graph`` is what the learner takes the diagram for: an algorithm that reads it reads the
+        belief.
     truth : ADMG, optional
         The true diagram; default: the belief is true.
     """
@@ -75,56 +89,35 @@ class ToldBandit(SCMBandit):
         """Largest expected reward of all interventions: one of the true diagram's POMIS attains it."""
         graph = self.scm.graph if self.truth is None else self.truth
         sets = possibly_optimal_intervention_sets(graph, self.reward, self.non_manipulable)
-        arms = arms_on(self.scm, sets)
-        return float(SCMBandit(self.scm, self.reward, self.non_manipulable, arms).means.max())
+        return max(float(set_means(self.scm, chosen, self.reward).max()) for chosen in sets)
 
     @cached_property
     def lost_for_good(self) -> float:
-        """Return how far the best arm lies below the best intervention.
-
-        It is the regret of every round, whatever is learned.
-        """
+        """How far the best arm lies below the best intervention: regret of every round, whatever is learned."""
         lost = self.optimal_mean - float(self.means.max())
         return lost if lost > ROUNDING else 0.0
 
 
-def drawn(nodes: int, confounders: int, draw: int) -> DiscreteSCM:
-    """Draw a random binary SCM on a random diagram (`diagrams.random_diagram`)."""
-    rng = generator("diagram", draw, nodes, confounders)
-    return model_on(random_diagram(nodes, confounders, rng), draw, rng)
+def told_bandit(scm: DiscreteSCM, told: str, belief: ADMG) -> ToldBandit:
+    """Create the bandit of a learner who is told something, and may believe in a wrong diagram.
 
-
-def true_diagram(nodes: int, confounders: int, draw: int) -> ADMG:
-    """Return the diagram of `drawn` without a model on it."""
-    return random_diagram(nodes, confounders, generator("diagram", draw, nodes, confounders))
-
-
-def taken_for(scm: DiscreteSCM, belief: ADMG) -> DiscreteSCM:
-    """Return the same model with ``belief`` as its graph.
-
-    It is for algorithms that read the diagram off the model.
-
-    Tables, order of the variables, samples and exact means stay those of the true model; only ``graph`` differs.
+    Parameters
+    ----------
+    scm : DiscreteSCM
+        The true model. Tables, order of the variables, samples and exact means stay those of it.
+    told : str
+        One of `TOLD`.
+    belief : ADMG
+        What the learner takes the diagram for.
     """
-    view = copy.copy(scm)
-    view.graph = belief
-    return view
-
-
-def told_sets(scm: DiscreteSCM, sets: Iterable[frozenset[str]], belief: ADMG | None = None) -> ToldBandit:
-    """Create the bandit whose arms are all values of some sets.
-
-    Its learner may believe in a wrong diagram.
-    """
-    model = scm if belief is None else taken_for(scm, belief)
-    return ToldBandit(model, REWARD, arm_strategy=arms_on(scm, sets), truth=scm.graph)
+    believed = copy.copy(scm)
+    believed.graph = belief
+    arms = arms_on(scm, sets_of_arms(told, belief, REWARD))
+    return ToldBandit(believed, REWARD, arm_strategy=arms, truth=scm.graph)
 
 
 class LostForGood(Measure):
-    """``lost_for_good``: the part of the regret that no learner can avoid.
-
-    Its belief leaves it no better arms.
-    """
+    """``lost_for_good``: the regret of every round that no learner can avoid, as its belief leaves no better arms."""
 
     of: ClassVar[type] = ToldBandit
     names: ClassVar[tuple[str, ...]] = ("lost_for_good",)
@@ -164,10 +157,8 @@ class BelievingGLMBandit(GLMBandit):
         )
 
 
-def logistic_model(nodes: int, confounders: int, draw: int) -> BinaryGLM:
-    """Draw a random logistic model on a random diagram; every hidden cause has weights of its own."""
-    rng = generator("exploration", draw, nodes, confounders)
-    graph = random_diagram(nodes, confounders, rng)
+def logistic_model(graph: ADMG, rng: np.random.Generator) -> BinaryGLM:
+    """Draw a random logistic model on a diagram; every hidden cause has weights of its own."""
     hidden = {f"U{i}": pair for i, pair in enumerate(sorted(graph.bidirected))}
     weights: dict[str, dict[str, float]] = {v: {} for v in graph.nodes}
     for cause, effect in [*sorted(graph.directed), *((u, v) for u, pair in hidden.items() for v in pair)]:
@@ -176,8 +167,3 @@ def logistic_model(nodes: int, confounders: int, draw: int) -> BinaryGLM:
     for v in graph.nodes:  # between rare and common, whatever the parents' weights
         base[v] = float(rng.uniform(-1.5, 0.5) - sum(weights[v].values()) / 2)
     return BinaryGLM(base, weights, dict.fromkeys(graph.nodes, "logistic"), hidden)
-
-
-def single_actions(model: BinaryGLM) -> list[Assignment]:
-    """List do() and the actions that set one variable but the reward."""
-    return [{}, *({v: s} for v in model.graph.nodes if v != REWARD for s in (0, 1))]

@@ -1,0 +1,215 @@
+"""Who plays, who is chosen, and how losses are compared on the same problems.
+
+The first fifth of the problems chooses the best learner with the diagram, and the best of all without one, for each
+size; the others are reported (ledger L272). Intervals are 95 % percentiles of a bootstrap over problems, so that no
+bound of a loss, or of a ratio of losses, is negative.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from scipy.optimize import isotonic_regression
+
+from causal_bandits.arrays import FloatArray
+from causal_bandits.problems.construction.arena.told import generator
+from experiments.results import NotRunError, Results
+
+#: One problem in so many chooses.
+CHOOSING = 5
+#: Resamples of the bootstrap.
+RESAMPLES = 2000
+#: Algorithms by what a learner is called; all play with the diagram and without. A configuration may have more.
+SOLVERS = {"TS": "thompson", "kl-UCB": "kl_ucb", "UCB": "ucb_plus"}
+#: What arms of learners without a diagram set.
+ARMS = {"all interventions": "nothing", "one variable at most": "single", "all variables": "all_set"}
+#: The learner that tries few of the interventions on the most variables, and its algorithm.
+FEW, ALGORITHM = "UCB+", "ucb_plus_unknown"
+
+
+class Estimate(NamedTuple):
+    """A value with the ends of its 95 % interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+# ---------------------------------------------------------------------- who plays
+
+
+def solvers(results: Results, experiment: str) -> dict[str, str]:
+    """Return the algorithms that play an experiment: `SOLVERS`, then those of others, by the names of their classes."""
+    found = [str(results.settings(experiment, label)["algorithm"]) for label in results.policies(experiment)]
+    more = [algorithm for algorithm in dict.fromkeys(found) if algorithm not in SOLVERS.values()]
+    return SOLVERS | {algorithm.rpartition(":")[2]: algorithm for algorithm in more}
+
+
+def with_diagram(results: Results, experiment: str, phases: str, **cell: object) -> pd.DataFrame:
+    """Return the regret of each learner that is told the diagram: one row per problem, one column per learner.
+
+    Parameters
+    ----------
+    results : Results
+    experiment, phases : str
+        Where the solvers play, and where UCB+ does.
+    **cell
+        Settings of the problem.
+    """
+    return _regrets(results, [("", "diagram", experiment, phases)], cell)
+
+
+def without_diagram(results: Results, experiment: str, phases: str, **cell: object) -> pd.DataFrame:
+    """Return the regret of each learner without a diagram that is played, as `with_diagram` does."""
+    return _regrets(results, [(f", {arms}", told, experiment, phases) for arms, told in ARMS.items()], cell)
+
+
+def _regrets(results: Results, asked: Sequence[tuple[str, str, str, str]], cell: Mapping[str, Any]) -> pd.DataFrame:
+    """``asked`` has what arms are called, what is told, and both experiments; what is not played is left out."""
+    found = {}
+    for arms, told, experiment, phases in asked:
+        players = [(f"{name}{arms}", experiment, key) for name, key in solvers(results, experiment).items()]
+        for name, where, key in [*players, (FEW, phases, ALGORITHM)]:
+            with suppress(NotRunError):
+                found[name] = results.final(where, by="draw", algorithm=key, told=told, **cell)
+    return pd.DataFrame(found)
+
+
+def chosen(frame: pd.DataFrame) -> str:
+    """Return the learner with the least mean loss on the problems that choose."""
+    return str(frame[frame.index < len(frame) / CHOOSING].mean().idxmin())
+
+
+def reported(losses: pd.Series) -> pd.Series:
+    """Keep the problems that do not choose."""
+    return losses[losses.index >= len(losses) / CHOOSING]
+
+
+# ---------------------------------------------------------------------- how they are compared
+
+
+def estimate(statistic: Callable[[FloatArray], FloatArray], values: FloatArray) -> Estimate:
+    """Estimate a statistic of means over problems.
+
+    Parameters
+    ----------
+    statistic : callable
+        From means of shape (..., columns) to values of shape (...).
+    values : float64 array, shape (problems, columns)
+
+    Returns
+    -------
+    Estimate
+        The ends are order statistics, so that infinite values are allowed.
+    """
+    value = statistic(values.mean(axis=0)[np.newaxis])[0]
+    return _interval(float(value), statistic(resamples(len(values)) @ values))
+
+
+def resamples(problems: int) -> FloatArray:
+    """Return the weights of the problems in each resample, shape (resamples, problems), the same at every call."""
+    drawn = generator("bootstrap", problems).multinomial(problems, np.full(problems, 1 / problems), size=RESAMPLES)
+    return np.asarray(drawn / problems)
+
+
+def _interval(value: float, found: FloatArray) -> Estimate:
+    ordered, rank = np.sort(found), int(0.025 * len(found))
+    return Estimate(value, float(ordered[rank]), float(ordered[-1 - rank]))
+
+
+def ratio(own: pd.Series, other: pd.Series) -> Estimate:
+    """Estimate the ratio of two mean losses on the same problems."""
+    frame = pd.concat([own, other], axis=1).dropna()
+    with np.errstate(divide="ignore", invalid="ignore"):  # a rival that loses nothing
+        return estimate(lambda means: means[:, 0] / means[:, 1], frame.to_numpy(dtype=np.float64))
+
+
+def median(values: FloatArray) -> Estimate:
+    """Estimate a median."""
+    drawn = generator("bootstrap of medians", len(values)).integers(len(values), size=(RESAMPLES, len(values)))
+    return _interval(float(np.median(values)), np.median(values[drawn], axis=1))
+
+
+# ---------------------------------------------------------------------- wrong diagrams
+
+
+class Wrong(NamedTuple):
+    """Regret with a diagram that is right in the first column, and wrong in the others (ledger L212).
+
+    Attributes
+    ----------
+    lost : float64 array, shape (problems, columns)
+        The regret that no learner can avoid, exact, in the rounds played.
+    learning : float64 array, shape (played, columns)
+        The rest of the regret, on the first so many of these problems. It is not negative.
+    alone : float64 array, shape (played,)
+        The regret of the rival without a diagram.
+    """
+
+    lost: FloatArray
+    learning: FloatArray
+    alone: FloatArray
+
+    def estimate(self, statistic: Callable[[FloatArray, FloatArray], FloatArray]) -> Estimate:
+        """Estimate a statistic of the mean regrets with the diagram, shape (..., columns), and without, shape (...).
+
+        What is lost for good is a control variate with the coefficient one: its mean is taken over all problems, that
+        of the rest over those played. Both are means of what is not negative, so no estimate of a regret is.
+        """
+        played = len(self.learning)
+        one, share = resamples(played), played / len(self.lost)
+        lost = share * one @ self.lost[:played]
+        if played < len(self.lost):
+            lost += (1 - share) * resamples(len(self.lost) - played) @ self.lost[played:]
+        found = statistic(lost + one @ self.learning, one @ self.alone)
+        mean = self.lost.mean(axis=0) + self.learning.mean(axis=0)
+        return _interval(float(statistic(mean[np.newaxis], self.alone.mean(keepdims=True))[0]), found)
+
+    def ratio(self, column: int) -> Estimate:
+        """Estimate the regret with the diagram of a column over that of the rival."""
+        return self.estimate(lambda own, alone: own[:, column] / alone)
+
+    def break_even(self, wrong: Sequence[float]) -> Estimate:
+        """Estimate the number of wrong edges at which both have the same mean regret; infinite if none was tried."""
+        return self.estimate(lambda own, alone: crossings(wrong, own - alone[:, np.newaxis]))
+
+    def chance(self, column: int) -> Estimate:
+        """Estimate up to which chance of being wrong the diagram pays.
+
+        0: it costs even if it is right. Infinite: it pays even if it is surely wrong.
+        """
+
+        def solved(own: FloatArray, alone: FloatArray) -> FloatArray:
+            right, wrong = own[:, 0], own[:, column]
+            with np.errstate(divide="ignore", invalid="ignore"):
+                return np.where(right >= alone, 0.0, np.where(wrong > alone, (alone - right) / (wrong - right), np.inf))
+
+        return self.estimate(solved)
+
+
+def crossings(at: Sequence[float], values: FloatArray) -> FloatArray:
+    """Return where each curve, made non-decreasing, first reaches 0; linear between points.
+
+    Parameters
+    ----------
+    at : sequence of float
+        Ascending.
+    values : float64 array, shape (curves, points)
+
+    Returns
+    -------
+    float64 array, shape (curves,)
+        The first point where a curve is at or above 0 there; infinite where it stays below 0.
+    """
+    rising, points = np.array([isotonic_regression(row).x for row in values]), np.asarray(at, dtype=np.float64)
+    above = rising >= 0
+    k = np.argmax(above, axis=1)
+    rows, before = np.arange(len(rising)), np.maximum(k - 1, 0)
+    left, right = rising[rows, before], rising[rows, k]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        between = points[before] + (points[k] - points[before]) * -left / (right - left)
+    return np.where(~above.any(axis=1), np.inf, np.where(k == 0, points[0], between))
