@@ -1,7 +1,8 @@
 """UCB+ for a known number of reward parents: UCB on a random subset of interventions.
 
-Without hidden causes every intervention on m variables that sets all k parents of the reward to their best values is optimal. So a share of
-at least 1 / N_k is, and N_k ln(T) / 2 of them hold an optimal one with probability at least 1 - 1/sqrt(T).
+Without hidden causes every intervention on m variables that sets all k parents of the reward to their best values is
+optimal. So a share of at least 1 / N_k is, and N_k ln(T) / 2 of them hold an optimal one with probability at least
+1 - 1/sqrt(T).
 """
 
 from __future__ import annotations
