@@ -80,7 +80,7 @@ def eliminated(
                 count += 1
                 size = min(size * cardinality[w], widest + 1)
             entry = linked.following[entry]
-        _sort(near, count)
+        near[:count].sort()
         for i in range(count):
             member.append(near[i])
             degree[near[i]] -= 1
@@ -101,17 +101,6 @@ def _priority(v: int, degree: IntArray) -> int:
     """Return a number that sorts variables: fewest neighbours first, of several the highest number."""
     n = len(degree)
     return int(degree[v] * n + (n - 1 - v))
-
-
-@jit
-def _sort(numbers: IntArray, count: int) -> None:
-    """Sort the first ``count`` numbers by insertion: few, save in the last clique, which is too wide."""
-    for i in range(1, count):
-        number, place = numbers[i], i
-        while place and numbers[place - 1] > number:
-            numbers[place] = numbers[place - 1]
-            place -= 1
-        numbers[place] = number
 
 
 @jit

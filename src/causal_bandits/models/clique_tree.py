@@ -194,8 +194,7 @@ def _factors(
     """Give each table and message to a clique; return ``factor_start``, ``at`` and ``sender``."""
     n = len(order)
     position = np.empty(n, dtype=np.int64)
-    for c in range(n):  # NumPy's own assignment takes two seconds to compile
-        position[order[c]] = c
+    position[order] = np.arange(n)
     receiver = np.empty(2 * n - 1, dtype=np.int64)  # of the tables, then of the messages
     for v in range(n):
         receiver[v] = position[v]
@@ -209,8 +208,7 @@ def _factors(
     factor_start = np.zeros(n + 1, dtype=np.int64)
     for factor in range(len(receiver)):
         factor_start[receiver[factor] + 1] += 1
-    for c in range(n):
-        factor_start[c + 1] += factor_start[c]
+    factor_start = np.cumsum(factor_start)
     at, sender = np.empty(len(receiver), dtype=np.int64), np.empty(len(receiver), dtype=np.int64)
     filled = factor_start.copy()
     for factor in range(len(receiver)):
@@ -278,10 +276,8 @@ def derivatives(cliques: Cliques, target: int, values: FloatArray) -> tuple[Floa
     numbers, before = cliques.numbers.copy(), np.empty(len(cliques.place))
     above = np.zeros(len(numbers))  # at a message's place: the product of everything that multiplies the message
     under_do, jointly = np.zeros(cliques.state_start[-1]), np.zeros(cliques.state_start[-1])
-    last, largest = len(cliques.variable) - 1, 0
-    for c in range(last + 1):
-        largest = max(largest, cliques.size[c])
-    table = np.empty(largest)
+    table = np.empty(cliques.size.max())
+    last = len(cliques.variable) - 1
     for c in range(last + 1):
         own, size = cliques.own[c], cliques.size[c]
         for entry in range(size):

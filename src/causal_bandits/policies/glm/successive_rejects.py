@@ -136,8 +136,7 @@ def _play(world: GLMWorld, arms: IntArray, tally: Tally) -> tuple[FloatArray, St
     rewards, states = np.empty(len(arms)), np.empty((len(arms), len(world.values)), dtype=np.int8)
     for i in range(len(arms)):
         rewards[i] = play_round(world, i, arms[i])
-        for v in range(len(world.values)):  # a copy of the whole row takes two seconds to compile
-            states[i, v] = world.values[v]
+        states[i] = world.values
         tally.ones[arms[i]] += rewards[i]
         tally.pulls[arms[i]] += 1
     return rewards, states

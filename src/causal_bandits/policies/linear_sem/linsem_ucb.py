@@ -184,12 +184,6 @@ def _favourable(rows: Rows, v: int, k: int, beta: float, row: FloatArray) -> Non
 
 
 @jit
-def _copy(row: FloatArray, into: FloatArray) -> None:
-    for i in range(len(row)):  # a copy of the whole row takes two seconds to compile
-        into[i] = row[i]
-
-
-@jit
 def _ascended(rows: Rows, arm: int, beta: float, bound: float, room: Room, start: int) -> float:
     """Return the mean of ``arm`` that block ascent reaches.
 
@@ -200,7 +194,7 @@ def _ascended(rows: Rows, arm: int, beta: float, bound: float, room: Room, start
     for v in range(len(means)):
         estimated = rows.ridge.theta[2 * v + mechanism[v]]
         if start:
-            _copy(estimated, theta[v])
+            theta[v] = estimated
         else:
             _into_ball(estimated, room.theta[0, v], bound, theta[v])
     value = _means(rows, mechanism, theta, means)
@@ -222,7 +216,7 @@ def _ascended(rows: Rows, arm: int, beta: float, bound: float, room: Room, start
                 before += theta[v, i] * rows.x[i]
                 after += room.row[i] * rows.x[i]
             if sign * after > sign * before:
-                _copy(room.row, theta[v])
+                theta[v] = room.row
             means[v] = max(sign * before, sign * after) * sign + model.noise[v]
         before, value = value, means[rows.reward]
         if abs(value - before) <= CONVERGED * max(1.0, abs(value)):

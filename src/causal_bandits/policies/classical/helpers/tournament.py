@@ -19,8 +19,7 @@ def tournament(keys: FloatArray) -> IntArray:
     while size < len(keys):
         size *= 2
     winners = np.full(2 * size, -1, dtype=np.int64)
-    for number in range(len(keys)):  # a slice's assignment takes two seconds to compile
-        winners[size + number] = number
+    winners[size : size + len(keys)] = np.arange(len(keys))
     for node in range(size - 1, 0, -1):
         winners[node] = _larger(keys, winners[2 * node], winners[2 * node + 1])
     return winners
