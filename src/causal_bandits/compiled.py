@@ -3,9 +3,6 @@
 Numba notices an edit in the file of a cached function, but not in another file whose functions or constants it uses;
 and it compiles the same file anew at another place. Here the cache key is the content: a function is compiled again
 after an edit in its module or in the modules that this imports, and only then, wherever the package is installed.
-
-Numba also makes machine code of every function by itself, and optimises a function once more in each function that
-calls it. Here this happens once, in the function that Python calls (see `Door`).
 """
 
 from __future__ import annotations
@@ -23,15 +20,7 @@ from typing import Any, TextIO, TypeVar, cast
 
 import numba
 from numba.core import event
-from numba.core.caching import (
-    CompileResultCacheImpl,
-    FunctionCache,
-    IndexDataCacheFile,
-    UserProvidedCacheLocator,
-)
-from numba.core.codegen import JITCodeLibrary, JITCPUCodegen
-from numba.core.compiler import Compiler
-from numba.core.registry import CPUDispatcher
+from numba.core.caching import FunctionCache, IndexDataCacheFile, UserProvidedCacheLocator
 
 from causal_bandits.provenance import PACKAGE, SOURCE, code_digest, exists
 
@@ -253,87 +242,13 @@ numba.config.CACHE_LOCATOR_CLASSES = (  # type: ignore[attr-defined]
 )
 
 
-class Unoptimised(JITCodeLibrary):
-    """The code of a function that only compiled functions call.
-
-    They take it in, and are optimised as a whole. So no machine code is made of it.
-    """
-
-    def _optimize_final_module(self) -> None:
-        pass
-
-    def _finalize_specific(self) -> None:
-        pass
-
-    def get_pointer_to_function(self, name: str) -> int:
-        """Return 0, which is no address: Python does not call the function."""
-        return 0
-
-    def serialize_using_object_code(self) -> Any:
-        """Return what is kept on disk."""
-        return self.serialize_using_bitcode()  # type: ignore[no-untyped-call]
-
-
-class _WithoutMachineCode(JITCPUCodegen):
-    _library_class = Unoptimised
-
-    def _add_module(self, module: object) -> None:
-        pass
-
-    def set_env(self, name: str, environment: object) -> None:
-        """Set nothing: there is no machine code that would look it up."""
-
-
-@cache
-def _without_machine_code() -> _WithoutMachineCode:
-    return _WithoutMachineCode("causal_bandits")  # type: ignore[no-untyped-call]
-
-
-class InnerCompiler(Compiler):
-    """Numba's compiler, for functions that compiled functions call."""
-
-    def __init__(self, *arguments: Any) -> None:
-        super().__init__(*arguments)  # type: ignore[no-untyped-call]
-        if self.state.library is None:
-            self.state.library = _without_machine_code().create_library("inner")  # type: ignore[no-untyped-call]
-
-
-class _InnerFiles(CompileResultCacheImpl):
-    def get_filename_base(self, name: str, flags: str) -> str:
-        """Tell the files from those of the same function for Python."""
-        return super().get_filename_base(f"{name}-inner", flags)  # type: ignore[no-untyped-call, no-any-return]
-
-    def rebuild(self, target: Any, payload: Any) -> Any:
-        """Read what was kept on disk."""
-        target = target.subtarget(_internal_codegen=_without_machine_code())
-        return super().rebuild(target, payload)  # type: ignore[no-untyped-call]
-
-
-class KeptInner(Kept):
-    """The cache of a function that compiled functions call."""
-
-    _impl_class = _InnerFiles  # type: ignore[assignment]
-
-
-class Door(CPUDispatcher):
-    """A compiled function as Python sees it. Compiled functions that call it take in ``inner`` instead.
-
-    Both are compiled at their first call, if there is one.
-    """
-
-    inner: Any
-
-    @property
-    def _numba_type_(self) -> Any:
-        return self.inner._numba_type_
-
-
 def jit(function: _F) -> _F:
     """Compile ``function`` without Python objects.
 
     Arithmetic is strict IEEE, so that results do not depend on the width of vector instructions.
     """
-    return _door(function, function, counted=True)
+    # Explicit: a function that is first compiled because a kernel calls it would inherit the kernel's setting.
+    return _kept(function, _nrt=True)
 
 
 #: What a kernel may return.
@@ -341,15 +256,12 @@ _NO_ARRAYS = {"None", "bool", "int", "float"}
 
 
 def kernel(function: _F) -> _F:
-    """Compile ``function`` as `jit` does, without counting references to the arrays that it is given.
+    """Compile a helper as `jit` does, without counting references to the arrays that it is given.
 
     Numba counts them one by one, which for a tuple of arrays takes longer than most helpers do. Nothing needs to be
     counted where no array is made and none is returned. So a kernel calls kernels and inlined functions only, beside
-    Numba's own; Numba refuses one that makes an array itself. A policy's loop over rounds writes its results into
-    arrays that it is given.
-
-    Python calls a function that passes the arguments on to the kernel, and counts once. Otherwise a kernel would keep
-    every random generator that Python gives it.
+    Numba's own; Numba refuses one that makes an array itself. And compiled functions call it: called from Python, it
+    would keep every random generator that it is given.
 
     Raises
     ------
@@ -359,17 +271,29 @@ def kernel(function: _F) -> _F:
     returned = str(function.__annotations__.get("return", "what is not said"))
     if not _NO_ARRAYS.issuperset(returned.removeprefix("tuple").strip("[]").split(", ")):
         raise TypeError(f"{function.__qualname__}: returns {returned}; a kernel returns numbers or None")
+    return _kept(function, _nrt=False)
+
+
+def loop(function: _F) -> _F:
+    """Compile ``function`` as `kernel` does, for Python to call: a policy's loop over rounds.
+
+    Python may not call a kernel with a generator. So this makes two functions: the kernel, and one that Python calls.
+    The second only passes its arguments on. References are then counted once for each call, and not in each round. The
+    loop writes its results into arrays that it is given.
+
+    Raises
+    ------
+    TypeError
+        As `kernel`.
+    """
     # Written out with the names of its parameters, since Numba reads these off the function that it wraps.
     name, code = function.__name__, function.__code__
-    arguments = ", ".join(code.co_varnames[: code.co_argcount])
-    passing = compile(f"def {name}({arguments}):\n    return {name}_inner({arguments})\n", code.co_filename, "exec")
+    inner, arguments = f"{name}_uncounted", ", ".join(code.co_varnames[: code.co_argcount])
+    function.__globals__[inner] = kernel(function)
     made: dict[str, _F] = {}
+    passing = compile(f"def {name}({arguments}):\n    return {inner}({arguments})\n", code.co_filename, "exec")
     exec(passing, function.__globals__, made)
-    door = _door(cast(_F, update_wrapper(made[name], function)), function, counted=False)
-    if not isinstance(door, Door):  # NUMBA_DISABLE_JIT is set
-        return function
-    function.__globals__[f"{name}_inner"] = door.inner
-    return door
+    return _kept(cast(_F, update_wrapper(made[name], function)), _nrt=True)
 
 
 def prepare() -> None:
@@ -383,29 +307,13 @@ def inlined(function: _F) -> _F:
 
     For small helpers, where passing a tuple of arrays takes most of the time.
     """
-    return _kept(CPUDispatcher, Kept, function, inline="always")
+    return _kept(function, inline="always")
 
 
-def _door(called: _F, function: _F, counted: bool) -> _F:
-    """Compile ``called`` for Python, and ``function`` for compiled functions."""
-    door = _kept(Door, Kept, called, _nrt=True)
-    if isinstance(door, Door):
-        door.inner = _kept(CPUDispatcher, KeptInner, function, InnerCompiler, _nrt=counted, no_cpython_wrapper=True)
-    return door
-
-
-def _kept(
-    dispatcher: type[CPUDispatcher],
-    cache: type[Kept],
-    function: _F,
-    compiler: type[Compiler] = Compiler,
-    **options: bool | str,
-) -> _F:
+def _kept(function: _F, **options: Any) -> _F:
     """Compile ``function`` at its first call, and keep what was compiled (see `Kept`)."""
-    if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
-        return function
     _compiled.add(function.__module__)
-    options |= {"nopython": True, "nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
-    made: Any = dispatcher(function, targetoptions=options, pipeline_class=compiler)
-    made._cache = cache(function)
-    return cast(_F, made)
+    dispatcher = numba.njit(nogil=True, error_model="numpy", **options)(function)
+    if hasattr(dispatcher, "enable_caching"):  # the function itself where NUMBA_DISABLE_JIT is set
+        dispatcher._cache = Kept(function)
+    return cast(_F, dispatcher)

@@ -203,11 +203,11 @@ def test_a_kernel_that_may_return_an_array_is_refused():
 LOOP = """
 from __future__ import annotations
 import numpy as np
-from causal_bandits.compiled import kernel
+from causal_bandits.compiled import kernel, loop
 @kernel
 def more(x, rng) -> float:
     return x + rng.random()
-@kernel
+@loop
 def fill(out, rng) -> int:
     '''Write numbers.'''
     for i in range(len(out)):
@@ -222,14 +222,14 @@ rng, out = np.random.default_rng(1), np.empty(3)
 held = sys.getrefcount(rng), sys.getrefcount(out)
 results = [fill(out, rng) for _ in range(50)]
 assert results == [3] * 50
-assert (sys.getrefcount(rng), sys.getrefcount(out)) == held, "a kernel kept what it was given"
+assert (sys.getrefcount(rng), sys.getrefcount(out)) == held, "a loop kept what it was given"
 assert 2 <= out[2] < 3
 print(fill.__name__, fill.__module__, fill.__doc__, list(inspect.signature(fill).parameters))
 print(bool(fill.stats.cache_hits))
 """
 
 
-def test_a_kernel_called_by_python_keeps_nothing_and_is_kept_on_disk(tmp_path):
+def test_a_loop_is_called_by_python_keeps_nothing_and_is_kept_on_disk(tmp_path):
     environment = package(tmp_path, "drawing", LOOP)
     said = []
     for _ in range(2):
@@ -238,48 +238,6 @@ def test_a_kernel_called_by_python_keeps_nothing_and_is_kept_on_disk(tmp_path):
         said.append(done.stdout.strip())
     known = "fill causal_bandits.drawing Write numbers. ['out', 'rng']"
     assert said == [f"{known}\nFalse", f"{known}\nTrue"]
-
-
-BOTH = """
-from __future__ import annotations
-import numpy as np
-from causal_bandits.compiled import jit, kernel
-@jit
-def doubled(x):
-    return 2.0 * x
-@jit
-def sums(x):
-    return doubled(x) + doubled(x)
-@kernel
-def first(x) -> float:
-    return x[0]
-@kernel
-def second(x) -> float:
-    return first(x) + first(x)
-"""
-USES_BOTH = """
-import sys
-import numpy as np
-from causal_bandits import both
-for name in sys.argv[1:]:
-    print(np.ravel(getattr(both, name)(np.ones(2))).tolist(), *getattr(both, name).stats.cache_hits.values())
-"""
-
-
-def test_a_function_that_python_and_compiled_functions_call_is_kept_for_each(tmp_path):
-    """Only for Python is machine code made; the two must not be taken for each other."""
-    environment = package(tmp_path, "both", BOTH)
-
-    def said(*names):
-        command = [sys.executable, "-c", USES_BOTH, *names]
-        return subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout.splitlines()
-
-    assert said("sums", "second") == ["[4.0, 4.0]", "[2.0]"]
-    assert said("doubled", "first") == ["[2.0, 2.0]", "[1.0]"], "found although it was not compiled for Python"
-    assert said("sums", "second", "doubled", "first") == ["[4.0, 4.0] 1", "[2.0] 1", "[2.0, 2.0] 1", "[1.0] 1"]
-    for kept in (tmp_path / "kernels").rglob("both.s*-[0-9]*.nbi"):
-        kept.unlink()  # their callers are compiled again, and take in what was kept
-    assert said("sums", "second") == ["[4.0, 4.0]", "[2.0]"]
 
 
 def test_a_kernel_that_makes_an_array_is_refused(tmp_path):
@@ -306,13 +264,13 @@ def modules():
 
 
 def decorated(module):
-    """The decorator of each function of a module that is compiled."""
+    """The decorator of each function of a module that is compiled, and whether the function takes a generator."""
     return {
-        function.name: mark.id
+        function.name: (mark.id, "np.random.Generator" in ast.unparse(function.args))
         for function in module.body
         if isinstance(function, ast.FunctionDef)
         for mark in function.decorator_list
-        if isinstance(mark, ast.Name) and mark.id in ("jit", "kernel", "inlined")
+        if isinstance(mark, ast.Name) and mark.id in ("jit", "kernel", "loop", "inlined")
     }
 
 
@@ -335,16 +293,19 @@ def calls(module, here, compiled_of):
                 yield caller, target
 
 
-def test_kernels_call_nothing_that_counts():
-    """What a compiled function returns to a kernel stays, if it is an array."""
+def test_kernels_call_nothing_that_counts_and_get_no_generator_from_python():
+    """What a compiled function returns to a kernel stays, if it is an array; so does a generator that Python passes."""
     found = modules()
     compiled_of = {name: decorated(module) for name, module in found.items()}
     seen = 0
     for name, module in found.items():
         for caller, (place, called) in calls(module, name, compiled_of):
-            if caller and compiled_of[name][caller] != "jit":
-                assert compiled_of[place][called] != "jit", (
-                    f"{name}.{caller}, a kernel or inlined, calls {place}.{called}"
-                )
+            kind, with_generator = compiled_of[place][called]
+            assert not (caller and kind == "loop"), f"{name}.{caller} calls {place}.{called}, which is for Python"
+            if caller and compiled_of[name][caller][0] != "jit":
+                assert kind != "jit", f"{name}.{caller}, a kernel, a loop or inlined, calls {place}.{called}"
+                seen += 1
+            elif not caller:
+                assert not (kind == "kernel" and with_generator), f"{name} calls {place}.{called} with a generator"
                 seen += 1
     assert seen > 50

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from causal_bandits.arrays import FloatArray, IntArray
-from causal_bandits.compiled import kernel
+from causal_bandits.compiled import loop
 from causal_bandits.models.protocol import Bandit
 from causal_bandits.play.measures.measure import Measure, Played
 from causal_bandits.policies.base import Outcome, Policy, Queries
@@ -355,7 +355,7 @@ class _Checkpoints(_Rounds[W]):
         return Sums(rounds, rewards, regrets, kept, outcome)
 
 
-@kernel
+@loop
 def _sum_up(values: FloatArray, total: float, ends: IntArray, sums: FloatArray) -> float:
     """Add up ``values``, starting from ``total``; ``sums[e]`` is what stands after ``ends[e]`` of them."""
     i = 0

@@ -10,7 +10,7 @@ import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.checks import check_choice, check_numbers
-from causal_bandits.compiled import kernel
+from causal_bandits.compiled import kernel, loop
 from causal_bandits.estimation.split_samples import (
     Formulas,
     SplitSamples,
@@ -166,7 +166,7 @@ def _formulas(bandit: BudgetedSCMBandit) -> Formulas:
     return compile_formulas(scm.graph, scm.variables, bandit.arms, bandit.bandit.reward)
 
 
-@kernel
+@loop
 def _play(
     arms: IntArray,
     rewards: FloatArray,

@@ -9,7 +9,7 @@ import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.checks import check_numbers
-from causal_bandits.compiled import jit, kernel
+from causal_bandits.compiled import jit, kernel, loop
 from causal_bandits.models.bandit import SCMBandit, SCMWorld, play_round
 from causal_bandits.policies.classical.helpers.compiled_run import CompiledRun
 
@@ -132,7 +132,7 @@ def learn(state: Counts, discount: float, arm: int, reward: float) -> None:
     state.zeros[arm] += 1.0 - reward
 
 
-@kernel
+@loop
 def _play(
     arms: IntArray,
     rewards: FloatArray,

@@ -15,7 +15,7 @@ from scipy.special import ndtri
 
 from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.checks import check_numbers
-from causal_bandits.compiled import inlined, kernel
+from causal_bandits.compiled import inlined, kernel, loop
 from causal_bandits.models.single_node import SingleNodeBandit
 from causal_bandits.models.single_node_worlds import SingleNodeWorld, play_round
 from causal_bandits.policies.base import Outcome, Rounds, blank
@@ -126,7 +126,7 @@ class Posterior(NamedTuple):
     beyond: IntArray
 
 
-@kernel
+@loop
 def _play(
     arms: IntArray,
     rewards: FloatArray,

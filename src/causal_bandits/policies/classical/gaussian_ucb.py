@@ -10,7 +10,7 @@ import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.checks import check_choice, check_numbers
-from causal_bandits.compiled import kernel
+from causal_bandits.compiled import loop
 from causal_bandits.models.single_node import SingleNodeBandit
 from causal_bandits.models.single_node_worlds import SingleNodeWorld, play_round
 from causal_bandits.policies.base import Outcome, Rounds, blank
@@ -130,7 +130,7 @@ def play_ucb(arms: IntArray, rounds: Rounds[SingleNodeWorld], rng: np.random.Gen
         t += len(played)
 
 
-@kernel
+@loop
 def _play(
     played: IntArray,
     rewards: FloatArray,

@@ -15,7 +15,7 @@ import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.checks import check_numbers
-from causal_bandits.compiled import kernel
+from causal_bandits.compiled import kernel, loop
 from causal_bandits.models.bandit import SCMBandit, SCMWorld, play_round
 from causal_bandits.policies.base import Outcome, Rounds, blank
 
@@ -146,7 +146,7 @@ def upper_index(p: float, divergence: float, start: float) -> float:
     return mu
 
 
-@kernel
+@loop
 def _play(
     arms: IntArray,
     rewards: FloatArray,

@@ -10,7 +10,7 @@ import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.checks import check_numbers
-from causal_bandits.compiled import jit, kernel
+from causal_bandits.compiled import jit, kernel, loop
 from causal_bandits.models.single_node import SingleNodeBandit
 from causal_bandits.models.single_node_worlds import SingleNodeWorld, play_round
 from causal_bandits.policies.classical.helpers.compiled_run import CompiledRun
@@ -146,7 +146,7 @@ def learn(state: Moments, arm: int, reward: float) -> None:
     state.squares[arm] += before * (reward - state.mean[arm])
 
 
-@kernel
+@loop
 def _play(
     arms: IntArray,
     rewards: FloatArray,

@@ -10,7 +10,7 @@ import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.checks import check_numbers
-from causal_bandits.compiled import jit, kernel
+from causal_bandits.compiled import jit, kernel, loop
 from causal_bandits.models.bandit import SCMBandit, SCMWorld, play_round
 from causal_bandits.policies.classical.helpers.compiled_run import CompiledRun, means
 from causal_bandits.policies.helpers.choice import largest
@@ -150,7 +150,7 @@ def learn(state: Window, arm: int, reward: float) -> None:
     state.clock[0] += 1
 
 
-@kernel
+@loop
 def _play(
     arms: IntArray, rewards: FloatArray, world: SCMWorld, state: Window, xi: float, rng: np.random.Generator
 ) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.checks import check_numbers
-from causal_bandits.compiled import kernel
+from causal_bandits.compiled import loop
 from causal_bandits.models.bandit import SCMBandit, SCMWorld, play_round
 from causal_bandits.policies.base import Outcome, Rounds, blank
 from causal_bandits.policies.classical.helpers.beta_draws import ManyBetas, choose, many_betas, update
@@ -89,7 +89,7 @@ class Betas(NamedTuple):
     zeros: FloatArray
 
 
-@kernel
+@loop
 def _play(arms: IntArray, rewards: FloatArray, world: SCMWorld, posterior: Betas, rng: np.random.Generator) -> None:
     ones, zeros = posterior.ones, posterior.zeros
     for i in range(len(arms)):  # line 6
@@ -106,7 +106,7 @@ def _play(arms: IntArray, rewards: FloatArray, world: SCMWorld, posterior: Betas
         arms[i], rewards[i] = arm, reward
 
 
-@kernel
+@loop
 def _play_many(
     arms: IntArray, rewards: FloatArray, world: SCMWorld, played: int, posterior: ManyBetas, rng: np.random.Generator
 ) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.checks import check_numbers
-from causal_bandits.compiled import jit, kernel
+from causal_bandits.compiled import jit, loop
 from causal_bandits.estimation import ridge
 from causal_bandits.models.contextual import ContextualBandit, ContextualWorld, play_round
 from causal_bandits.policies.base import Outcome, Rounds, blank
@@ -141,7 +141,7 @@ class Index(NamedTuple):
     alpha: float
 
 
-@kernel
+@loop
 def _play(
     arms: IntArray,
     rewards: FloatArray,

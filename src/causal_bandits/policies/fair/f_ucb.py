@@ -9,7 +9,7 @@ import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.checks import check_choice, check_numbers
-from causal_bandits.compiled import kernel
+from causal_bandits.compiled import kernel, loop
 from causal_bandits.estimation.cells import CellMeans, cells, learn, mean_widths, no_rewards, separator_of, upper_bounds
 from causal_bandits.estimation.discrepancies import Counterparts, counterparts, estimated_discrepancies
 from causal_bandits.models.contextual import ContextualWorld, play_round
@@ -165,7 +165,7 @@ class Room(NamedTuple):
         return cls(np.empty(arms), np.empty(arms), np.empty(arms), np.arange(arms))
 
 
-@kernel
+@loop
 def _play(
     arms: IntArray,
     rewards: FloatArray,

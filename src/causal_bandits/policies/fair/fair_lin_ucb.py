@@ -13,7 +13,7 @@ import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.checks import check_numbers
-from causal_bandits.compiled import kernel
+from causal_bandits.compiled import kernel, loop
 from causal_bandits.estimation import ridge
 from causal_bandits.models.contextual import ContextualWorld, play_round
 from causal_bandits.models.fair import FairBandit
@@ -114,7 +114,7 @@ class Learnt(NamedTuple):
     mean: FloatArray
 
 
-@kernel
+@loop
 def _play(
     arms: IntArray,
     rewards: FloatArray,

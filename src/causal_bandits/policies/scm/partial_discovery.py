@@ -12,7 +12,7 @@ import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.checks import check_choice, check_numbers
-from causal_bandits.compiled import kernel
+from causal_bandits.compiled import loop
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.models.arms import Assignment
 from causal_bandits.models.bandit import SCMBandit, SCMWorld, play_round
@@ -352,7 +352,7 @@ class PlayedArms:
         return np.array([float(own[1, 1]) for own in rewards]), np.array([float(own.sum()) for own in rewards])
 
 
-@kernel
+@loop
 def _tally(
     chosen: IntArray, rewards: FloatArray, world: SCMWorld, arm: int, places: IntArray, counts: IntArray
 ) -> None:
@@ -365,7 +365,7 @@ def _tally(
                 counts[a, b, world.values[places[a]], world.values[places[b]]] += 1
 
 
-@kernel
+@loop
 def _play(
     chosen: IntArray, rewards: FloatArray, world: SCMWorld, arms: IntArray, total: FloatArray, pulls: FloatArray
 ) -> None:

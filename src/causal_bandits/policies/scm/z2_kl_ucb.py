@@ -9,7 +9,7 @@ import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.checks import check_numbers
-from causal_bandits.compiled import kernel
+from causal_bandits.compiled import loop
 from causal_bandits.estimation.mvwa import observe
 from causal_bandits.models.bandit import SCMBandit, SCMWorld, play_round
 from causal_bandits.policies.base import Outcome, Rounds, blank
@@ -71,7 +71,7 @@ class Z2KLUCB(Z2Policy):
         return {}
 
 
-@kernel
+@loop
 def _play(
     arms: IntArray,
     rewards: FloatArray,

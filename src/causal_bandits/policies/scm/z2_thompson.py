@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
-from causal_bandits.compiled import kernel
+from causal_bandits.compiled import loop
 from causal_bandits.estimation.mvwa import observe
 from causal_bandits.models.bandit import SCMBandit, SCMWorld, play_round
 from causal_bandits.policies.base import Outcome, Rounds, blank
@@ -76,7 +76,7 @@ class Z2Thompson(Z2Policy):
         return {}
 
 
-@kernel
+@loop
 def _play(
     arms: IntArray,
     rewards: FloatArray,

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
-from causal_bandits.compiled import kernel
+from causal_bandits.compiled import kernel, loop
 from causal_bandits.estimation.cells import CellMeans, learn, upper_bounds
 from causal_bandits.models.contextual import ContextualBandit, ContextualWorld, play_round
 from causal_bandits.policies.base import Outcome, Queries, Rounds, blank
@@ -76,7 +76,7 @@ def run(
     return {}
 
 
-@kernel
+@loop
 def _play(
     arms: IntArray,
     rewards: FloatArray,

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
-from causal_bandits.compiled import kernel
+from causal_bandits.compiled import loop
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.models.discrete_scm import CPT, DiscreteSCM
 from causal_bandits.problems.construction.lu2021.shapes import Parents
@@ -85,7 +85,7 @@ def copy_probabilities(
     return [probabilities[end - count : end] for end, count in zip(ends.tolist(), counts.tolist(), strict=True)]
 
 
-@kernel
+@loop
 def _draw(rng: np.random.Generator, counts: IntArray, uniform: FloatArray, exponential: FloatArray) -> None:
     """Draw node by node a uniform number, and an exponential one for each of its parents."""
     filled = 0
