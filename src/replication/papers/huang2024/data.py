@@ -9,10 +9,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from causal_bandits.arrays import FloatArray
 from causal_bandits.problems.huang2024 import scm
 from experiments.stages import Builder, Generators
-from replication.papers.huang2024.table1 import ROW_VARIABLES
 
 #: The observed variables, in the order of the tables' axes.
 OFFLINE = ("U1", "U2", "X1", "X2", "I1", "Y")
@@ -45,20 +43,3 @@ def offline_samples(seeds: Iterable[int], generators: Generators, draws: int) ->
 
 
 DATA: dict[str, Builder] = {"offline_samples": offline_samples}
-
-
-# Tables of units of huang2024's model, selected or not, and the probability of the reward in them.
-
-#: Axes of a table of units, all binary.
-VARIABLES = (*ROW_VARIABLES, "I1", "Y", "S")
-
-
-def outcome_given(data: FloatArray, given: Iterable[str]) -> FloatArray:
-    """Compute P(Y=1 | given) from a table with axes `ROW_VARIABLES`, I1 and Y.
-
-    An axis of the result that is not ``given`` has length 1.
-    """
-    others = tuple(i for i, v in enumerate((*ROW_VARIABLES, "I1")) if v not in given)
-    joint = data.sum(axis=others, keepdims=True)
-    with np.errstate(invalid="ignore"):
-        return np.asarray(joint[..., 1] / joint.sum(axis=-1))

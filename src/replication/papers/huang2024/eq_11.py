@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from causal_bandits.arrays import FloatArray
-from replication.papers.huang2024.data import outcome_given
 from replication.papers.huang2024.table1 import ROW_VARIABLES, rows_of_axes
+from replication.papers.huang2024.units import outcome_given
 
 
 def literal_columns(table: ArrayLike) -> dict[str, FloatArray]:
@@ -21,7 +21,7 @@ def literal_columns(table: ArrayLike) -> dict[str, FloatArray]:
     Parameters
     ----------
     table : array, shape (2,) * 7
-        Probabilities or counts, axes `data.VARIABLES`; unselected units included.
+        Probabilities or counts, axes `units.VARIABLES`; unselected units included.
 
     Returns
     -------

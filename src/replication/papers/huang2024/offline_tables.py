@@ -14,7 +14,6 @@ from causal_bandits.arrays import FloatArray
 from causal_bandits.models.discrete_scm import DiscreteSCM
 from causal_bandits.problems.huang2024 import PROBLEMS, scm
 from experiments.results import Results
-from replication.papers.huang2024.data import VARIABLES, outcome_given
 from replication.papers.huang2024.misprints import (
     DIGITS,
     SAMPLES_PER_NUMBER,
@@ -32,6 +31,7 @@ from replication.papers.huang2024.table1 import (
     rows_of_axes,
     rows_of_pairs,
 )
+from replication.papers.huang2024.units import VARIABLES, outcome_given
 
 #: Sets of columns that are tested together: do they come from one sample?
 TOGETHER: dict[str, Sequence[str]] = {

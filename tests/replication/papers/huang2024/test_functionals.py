@@ -11,7 +11,6 @@ from causal_bandits.models import DiscreteSCM
 from causal_bandits.problems.huang2024 import PROBLEMS
 from replication.judging.judges import Outcome
 from replication.judging.judges.intervals import clopper_pearson
-from replication.papers.huang2024.data import VARIABLES
 from replication.papers.huang2024.eq_11 import context_weights, literal_columns
 from replication.papers.huang2024.misprints import fit_context_weights, joint_test, judge_column, misprints
 from replication.papers.huang2024.offline_tables import (
@@ -21,6 +20,7 @@ from replication.papers.huang2024.offline_tables import (
     observed_functionals,
 )
 from replication.papers.huang2024.table1 import COLUMNS, ROW_VARIABLES
+from replication.papers.huang2024.units import VARIABLES
 
 #: Table 1 as printed.
 PUBLISHED = {

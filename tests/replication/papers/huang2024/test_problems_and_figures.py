@@ -21,9 +21,10 @@ from replication.papers.huang2024.bounds import (
     exact_bounds_at_levels,
     published_bounds,
 )
-from replication.papers.huang2024.data import OFFLINE, VARIABLES, offline_samples
+from replication.papers.huang2024.data import OFFLINE, offline_samples
 from replication.papers.huang2024.eq_11 import literal_columns
 from replication.papers.huang2024.table1 import COLUMNS
+from replication.papers.huang2024.units import VARIABLES
 
 ROOT = Path(__file__).parents[4]
 PUBLISHED = list(csv.DictReader((ROOT / "data/published/huang2024.csv").open()))

@@ -15,10 +15,10 @@ from experiments.results import Results
 from replication.papers.huang2024 import figures, offline_tables, table1, tables
 from replication.papers.huang2024 import samples as offline_samples
 from replication.papers.huang2024.bounds import exact_bounds_at_levels
-from replication.papers.huang2024.data import VARIABLES
 from replication.papers.huang2024.eq_11 import literal_columns
 from replication.papers.huang2024.theorem4 import random_models
 from replication.papers.huang2024.theory import lin_ucb_bound, oam_bound, ucb_bound
+from replication.papers.huang2024.units import VARIABLES
 
 EFFECT = table1.rows_of_pairs(PROBLEMS["synthetic"]().means)
 ROWS = np.arange(16)
