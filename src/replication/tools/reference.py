@@ -96,11 +96,12 @@ def terms_of(papers: Collection[str], root: Path) -> dict[str, str]:
     path = root / FOLDER / TERMS
     before = read_digests(path, CLAIM) if path.exists() else {}
     cells = [row for paper in papers for row in read_cells(root / PUBLISHED / f"{paper}.csv")]
-    changed = unmarked(before, now, {row["claim_id"]: row["in_view"] for row in cells})
+    marks_before = {claim: row["in_view"] for claim, row in read(root / FOLDER / VERDICTS).items()} if before else {}
+    changed = unmarked(before, now, marks_before, {row["claim_id"]: row["in_view"] for row in cells})
     if changed:
         raise NoReferenceError(
-            f"{changed[0]}: its cells, readings or experiments changed after the reference was made; expected an entry "
-            "and what the other choice gives in its cell in_view"
+            f"{changed[0]}: its cells, readings, experiments or the numbers of its judge changed after the reference "
+            "was made; expected an entry and what the other choice gives in its cell in_view, which says nothing new"
         )
     if before and (changes := came_and_went(before, now)):
         print(changes)

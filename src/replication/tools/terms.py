@@ -7,6 +7,7 @@ import inspect
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatch
+from fractions import Fraction
 from pathlib import Path
 from types import CodeType
 from typing import Any
@@ -92,17 +93,17 @@ def experiments_read(
     return [name for name in experiments if any(fnmatch(name, one) for one in names)]
 
 
-def constants(judge: Callable[..., Any]) -> dict[str, list[str]]:
-    """Find the numbers that a judge uses by name: constants and default arguments.
+def constants(judge: Callable[..., Any]) -> dict[str, str]:
+    """Find the numbers and texts that a judge uses by name: constants, and default arguments.
 
-    Those of all functions and classes of this package that it calls are among them. A constant that moves from one
-    module to another stays the same.
+    Those of all functions and classes of this package that it calls are among them, each under the function's name and
+    its own. So a constant may move from one module to another; in another place of the code it is another.
 
     Parameters
     ----------
     judge : function
     """
-    found: dict[str, set[str]] = {}
+    found: dict[str, str] = {}
     seen: set[Any] = set()
     waiting: list[Any] = [judge]
     while waiting:
@@ -111,25 +112,48 @@ def constants(judge: Callable[..., Any]) -> dict[str, list[str]]:
             continue
         seen.add(used)
         for name, value in [*_defaults(used), *_uses(used)]:
-            if isinstance(value, int | float | tuple):
-                found.setdefault(name, set()).add(repr(value))
+            if (text := _written(value)) is not None:
+                found[f"{used.__qualname__}.{name}"] = text
             else:
                 waiting += _functions(value)
-    return {name: sorted(values) for name, values in found.items()}
+    return found
+
+
+def _plain(function: Any) -> Any:
+    """The function within what caches or compiles it."""
+    return inspect.unwrap(getattr(function, "py_func", function))
+
+
+def _written(value: Any) -> str | None:
+    """A number, a text, or a collection of them as text; None for all else."""
+    if isinstance(value, Mapping):
+        return "; ".join(f"{key!r}: {_written(item)}" for key, item in value.items())
+    if isinstance(value, set | frozenset):
+        return "; ".join(sorted(map(repr, value)))
+    if isinstance(value, list | tuple):
+        return "; ".join(str(_written(item)) for item in value)
+    return repr(value) if isinstance(value, int | float | str | Fraction) else None
 
 
 def _functions(value: Any) -> list[Any]:
     """A function of this package, or the methods of a class of this package."""
-    if getattr(value, "__module__", "").partition(".")[0] != __name__.partition(".")[0]:
-        return []
-    methods = (getattr(m, "fget", m) for m in vars(value).values()) if inspect.isclass(value) else (value,)
-    return [inspect.unwrap(method) for method in methods if inspect.isfunction(method)]
+    methods = [_method(member) for member in vars(value).values()] if inspect.isclass(value) else [value]
+    plain = [_plain(method) for method in methods]
+    package = __name__.partition(".")[0]
+    return [one for one in plain if inspect.isfunction(one) and one.__module__.partition(".")[0] == package]
+
+
+def _method(member: Any) -> Any:
+    """The function of a property, or of a static or class method."""
+    for name in ("fget", "func", "__func__"):
+        member = getattr(member, name, member)
+    return member
 
 
 def _defaults(function: Any) -> Iterator[tuple[str, Any]]:
-    """The default arguments of a function that are numbers."""
+    """The default arguments of a function."""
     for name, parameter in inspect.signature(function).parameters.items():
-        if isinstance(parameter.default, int | float):
+        if parameter.default is not parameter.empty and not callable(parameter.default):
             yield name, parameter.default
 
 
@@ -140,7 +164,7 @@ def _uses(function: Any) -> Iterator[tuple[str, Any]]:
     modules = [vars(known[name]) for name in names if inspect.ismodule(known.get(name))]
     for name in names:
         for value in (place[name] for place in (known, *modules) if name in place):
-            if callable(value) or (name.isupper() and isinstance(value, int | float | tuple)):
+            if callable(value) or name.isupper():
                 yield name, value
 
 
@@ -151,9 +175,12 @@ def _names(code: CodeType) -> Iterator[str]:
             yield from _names(inner)
 
 
-def unmarked(before: Mapping[str, str], now: Mapping[str, str], in_view: Mapping[str, str]) -> list[str]:
-    """List claims whose terms changed and whose cell ``in_view`` does not say what was chosen."""
-    return [claim for claim in now if claim in before and now[claim] != before[claim] and not in_view[claim]]
+def unmarked(
+    before: Mapping[str, str], now: Mapping[str, str], marks_before: Mapping[str, str], marks: Mapping[str, str]
+) -> list[str]:
+    """List claims whose terms changed and whose cell ``in_view`` says nothing of it: it is empty, or as it was."""
+    changed = (claim for claim in now if claim in before and now[claim] != before[claim])
+    return [claim for claim in changed if not marks[claim] or marks[claim] == marks_before.get(claim)]
 
 
 def came_and_went(before: Mapping[str, str], now: Mapping[str, str]) -> str:

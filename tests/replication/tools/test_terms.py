@@ -12,6 +12,7 @@ from replication.tools import reference
 from replication.tools.terms import came_and_went, constants, terms, unmarked
 
 ROOT = Path(__file__).parents[3]
+PAPERS = ("lee2019", "lu2021", "huang2022", "xiong2023", "huang2024")
 CONFIG = """experiments:
   e: {{replicates: {seeds}, horizon: {horizon}, policies: {{a: {{parameters: {{width: {width}}}}}}}}}
   f: {{replicates: {others}}}
@@ -79,14 +80,27 @@ def test_terms_hold_the_numbers_that_a_judge_uses_and_no_others(checkout, monkey
     assert used.pop("p.d") != known.pop("p.d")
     assert used == known
     found = constants(near)
-    assert (found["BORDER"], found["share"], found["FEW"]) == (["0.5"], ["0.1"], ["0.05"])
-    assert "UNUSED" not in found
+    assert (found["near.BORDER"], found["near.share"], found["explained_by.FEW"]) == ("0.5", "0.1", "0.05")
+    assert not any("UNUSED" in name for name in found)
 
 
-def test_a_judge_of_this_package_is_followed_to_the_end():
-    found = constants(judges_of("lu2021")["above"].function)
-    assert found["SHARE_OF_SMALLER"] == ["0.01"]
-    assert found["SKEWNESS"] == ["3.0"]
+@pytest.mark.parametrize(
+    ("paper", "judge", "name"),
+    [
+        ("lu2021", "above", "judge_above.SHARE_OF_SMALLER"),
+        ("lee2019", "gain_by_gap", "_student.CONFIDENCE"),  # behind a cache
+        ("lu2021", "growth", "judge_growth.GROWTHS"),  # the rivals of a law, by name
+        ("huang2022", "regret_of_column", "as_far.RARE"),
+        ("huang2022", "regret_of_column", "quantile.skewness"),
+    ],
+)
+def test_a_judge_is_followed_to_the_end(paper, judge, name):
+    assert name in constants(judges_of(paper)[judge].function)
+
+
+def test_numbers_of_other_packages_and_of_python_are_no_terms():
+    found = {name for paper in PAPERS for judge in judges_of(paper).values() for name in constants(judge.function)}
+    assert not any(name.startswith(("Enum.", "EnumType.")) for name in found)
 
 
 @pytest.mark.parametrize("name", ["lee2019.efficiency", "lee2019.gaps.ts.large", "lee2019.low_arms.ts"])
@@ -111,13 +125,22 @@ def test_a_change_after_the_reference_was_made_is_marked(checkout, capsys, monke
     written(seeds=50)
     with pytest.raises(SystemExit, match=r"^1$"):
         reference.main([])
-    assert "p.a: its cells, readings or experiments changed after the reference was made" in capsys.readouterr().err
+    assert (
+        "p.a: its cells, readings, experiments or the numbers of its judge changed after the reference was made"
+        in capsys.readouterr().err
+    )
     written(seeds=50, in_view="L01: open; with the first 5 seeds")
     assert reference.main([]) == 0
 
 
 def test_claims_that_came_since_are_not_changed():
-    assert unmarked({"p.a": "1"}, {"p.a": "1", "p.b": "2"}, {"p.a": "", "p.b": ""}) == []
+    assert unmarked({"p.a": "1"}, {"p.a": "1", "p.b": "2"}, {}, {"p.a": "", "p.b": ""}) == []
+
+
+def test_an_old_mark_says_nothing_of_a_new_change():
+    marks = {"p.a": "L01: same", "p.b": "L01: same", "p.c": ""}
+    before, now = dict.fromkeys(marks, "1"), dict.fromkeys(marks, "2")
+    assert unmarked(before, now, {**marks, "p.b": ""}, marks) == ["p.a", "p.c"]
 
 
 def test_claims_that_came_and_went_are_listed():
