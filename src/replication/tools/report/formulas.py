@@ -29,11 +29,11 @@ _NAMES = "|".join(LETTERS)
 #: Other signs by what is typed for them.
 SIGNS = {"<=": "≤", ">=": "≥", "!=": "≠", "sqrt": "√", "sum": "∑"}
 _PART = re.compile(
-    rf"(?<![\w.-])(?:(?P<base>[A-Za-z]|sum|{_NAMES})_(?P<sub>\{{[^}}]*\}}|\w(?:'(?!\w))?|{_NAMES})(?!\w)"
-    rf"|(?P<letter>{_NAMES})(?!\w|\.\w)"
+    rf"(?<![\w.-])(?:(?P<base>[A-Za-z]|sum|{_NAMES})_(?P<sub>\{{[^{{}}^]*\}}|\w(?:'(?!\w))?|{_NAMES})(?!\w)"
+    rf"|(?P<letter>{_NAMES})(?!\w|\.\w| (?:distribution|method)\b)"
     r"|(?P<sign>sqrt(?=\()|sqrt (?=\w\b)|(?<= )[<>!]=(?= ))"
     r"|log(?P<binary>2)\b)"
-    r"|\^(?P<sup>\{[^}]*\}|\d+(?:\.\d+)?|[A-Za-z]\b)"
+    r"|\^(?P<sup>\{[^{}^]*\}|\d+(?:\.\d+)?|[A-Za-z]\b)"
 )
 
 

@@ -20,6 +20,7 @@ from replication.tools.report.formulas import LETTERS, SIGNS, formula
         ("m_{eps,Delta} <= 2, an epsilon-optimal arm", "m<sub>ε,Δ</sub> ≤ 2, an ε-optimal arm"),
         ("sum_{a'} P_b(y|a') P_{}(a')", "∑<sub>a&#39;</sub> P<sub>b</sub>(y|a&#39;) P<sub>{}</sub>(a&#39;)"),
         ("P_z'", "P<sub>z&#39;</sub>"),
+        ("f_{n,1/s(t))^2}", "f_{n,1/s(t))<sup>2</sup>}"),  # what is nested stays as it is typed
     ],
 )
 def test_formulas_are_set(typed, shown):
@@ -31,6 +32,7 @@ def test_formulas_are_set(typed, shown):
     [
         "f_ucb_03, d_ucb, LinUCB_CP, v_structures, rare_chance, alpha.csv, log_squared, a_b_c",
         "deltas, logistic, sums, Thompson's beta2, |A| and 1 - 2",
+        "a beta distribution, by the delta method",
     ],
 )
 def test_names_stay(text):
