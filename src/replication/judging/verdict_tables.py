@@ -43,6 +43,9 @@ DAGGER = "†"
 #: How judges of an ordering write their value: the difference, the larger one and the smaller one.
 _DIFFERENCE = re.compile(r"difference (\S+) \((\S+) against (\S+)\)")
 
+#: How the reason of an ordering in several cases begins: of how many cases it holds, and which one is shown.
+_CASES = re.compile(r"holds in (?P<holds>\d+ of \d+) cases; shown: (?P<shown>[^;]+);")
+
 #: Published values of orderings, which do not say of what.
 _RELATIONS = ("<", "<=", "=", ">=", ">")
 
@@ -344,7 +347,8 @@ def front(rows: Iterable[Row], readings: OfReadings, claims: Claims, names: Mapp
     """
     lines, last = [], ""
     for row in rows:
-        statement, _, own, _ = headline(row, readings.get(row["claim_id"], {}).values(), claims)
+        statement, _, own, _ = headline(row, (), claims)
+        own = _named(own, row, claims[row["claim_id"]]["column"])
         outcome = f"{row['outcome']} {DAGGER}" if row["in_view"] else row["outcome"]
         lines.append([names[row["paper"]] if row["paper"] != last else "", *map(_plain, (statement, own, outcome))])
         last = row["paper"]
@@ -381,6 +385,20 @@ def headline(row: Row, readings: Collection[Row], claims: Claims) -> tuple[str, 
     claim = claims[row["claim_id"]]
     shown = claim["shown"] or (claim["column"] if row["published"] in _RELATIONS else row["published"])
     return row["statement"], shown, ours(row, readings, shown), outcome_of(row, readings)
+
+
+def _named(own: str, row: Row, measured: str) -> str:
+    """A headline's own value (`ours`) with what it is, for readers who do not see the claim's table.
+
+    ``measured`` is the claim's column. An ordering names its sides already; judged in several cases, it lacks which one
+    is shown. A value in words, such as "2.38 times", is explained by the part of the reason that has it.
+    """
+    if _DIFFERENCE.fullmatch(row["replicated"]):
+        case = _CASES.match(row["reason"])
+        return f"{case['shown']} ({case['holds']} hold): {own}" if case else own
+    parts = [part.removeprefix("shown: ") for part in row["reason"].split("; ")]
+    told = next((part for part in parts if value_of(row) is None and row["replicated"] in part), None)
+    return own.replace(three_digits(row["replicated"]), three_digits(told)) if told else f"{measured}: {own}"
 
 
 def ours(row: Row, readings: Collection[Row], sides: str) -> str:

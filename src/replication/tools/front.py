@@ -177,8 +177,8 @@ def became(rows: Sequence[Row]) -> str:
     chosen = [row for row in rows if row["headline"]]
     counts = Counter(map(word_of, chosen))
     told = ", ".join(f"{word} {counts[word]}" for word in WORDS if counts[word])
-    every = f"[all {len(chosen)} headlines]({(FOLDER / SUMMARY).as_posix()})"
-    return f"Outcomes of {every}: {told}. {chosen_in_view(chosen)}"
+    every = f"[All {len(chosen)} headlines]({(FOLDER / SUMMARY).as_posix()})"
+    return f"{every}: {told}. {chosen_in_view(chosen)}"
 
 
 def _opening(root: Path, paper: Paper, rows: Sequence[Row], readings: OfReadings, claims: Claims) -> str:

@@ -162,10 +162,31 @@ def test_what_was_chosen_in_view_is_counted_and_marked():
     ]
     assert "the other choice changes 1 of the 3 headlines" in verdict_tables.chosen_in_view(rows)
     assert [verdict_tables.outcome_of(each, ()) for each in rows[:3]] == ["holds †", "holds †", "fails (error)"]
-    claims = {each["claim_id"]: {"shown": ""} for each in rows}
+    claims = {each["claim_id"]: {"shown": "", "column": "count"} for each in rows}
     front = verdict_tables.front(rows, {}, claims, {"a2000": "A, 2000"}).splitlines()
     assert [line.split("|")[1].strip() for line in front[2:]] == ["A, 2000", "", "", ""]
     assert front[2].endswith("| holds † |")
+
+
+@pytest.mark.parametrize(
+    ("replicated", "reason", "told"),
+    [
+        ("32", "computed, 32 of them", "count: 32"),
+        ("{} {B}", "computed, no sampling", "count: {} {B}"),
+        ("2.384 times", "shown: from 300 to 10000 it rises 2.384 times", "from 300 to 10,000 it rises 2.38 times"),
+        ("difference 2 (3 against 1)", "paired by seed", "A 3 > B 1, gap 2"),
+        (
+            "difference 2 (3 against 1)",
+            "holds in 6 of 6 cases; shown: TS in frontdoor; the 95 % interval",
+            "TS in frontdoor (6 of 6 hold): A 3 > B 1, gap 2",
+        ),
+    ],
+)
+def test_a_value_on_the_first_page_says_what_it_is(replicated, reason, told):
+    rows = [row("1", "holds", "exact", "f", headline="front", replicated=replicated, reason=reason, published=">")]
+    claims = {"1": {"shown": "A > B", "column": "count"}}
+    (_, _, line) = verdict_tables.front(rows, {}, claims, {"a2000": "A, 2000"}).splitlines()
+    assert line.split(" | ")[2] == told
 
 
 def test_values_say_whose_they_are_in_three_digits():
