@@ -4,6 +4,9 @@ import re
 from pathlib import Path
 
 import pytest
+import yaml
+
+from replication.tools.ledger import ID, read_entries
 
 ROOT = Path(__file__).parents[1]
 FOLDERS = ("docs", "config", "benchmarks", "src/arena", "data")
@@ -63,6 +66,19 @@ def test_links_have_a_text_and_lead_somewhere(page):
         other = (page.parent / file).resolve() if file else page
         if place and "://" not in target and other.suffix == ".md" and not built(other):
             assert place in anchors(other), target
+
+
+@pytest.mark.parametrize("slug", yaml.safe_load((ROOT / "config/config.yaml").read_text(encoding="utf-8"))["papers"])
+def test_ids_of_the_ledger_on_a_paper_page_link_to_their_entries(slug):
+    _, _, written = text_of(ROOT / f"docs/papers/{slug}.md").partition("\n## ")
+    targets = re.compile(r"^\[(\w+)\]: (.+)$", re.MULTILINE)
+    prose = targets.sub("", _LINK.sub("", _CODE.sub("", written)))
+    prose = re.sub(r"!\[[^\]]*\]\([^)]*\)", "", prose)  # descriptions of pictures
+    cited = set(re.findall(r"\[(\w+)\]", prose))
+    assert ID.findall(re.sub(r"\[\w+\]", "", prose)) == [], "expected [L07], and its target at the end of the page"
+    entries = read_entries(ROOT)
+    order = sorted(cited, key=lambda name: (name[0] != "L", int(name[1:])))
+    assert targets.findall(written) == [(name, f"../ledger/{entries[name].address}") for name in order]
 
 
 def test_no_page_shows_a_directive_where_nothing_builds_it():

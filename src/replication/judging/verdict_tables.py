@@ -347,7 +347,7 @@ def front(rows: Iterable[Row], readings: OfReadings, claims: Claims, names: Mapp
     """
     lines, last = [], ""
     for row in rows:
-        statement, _, own, _ = headline(row, (), claims)
+        statement, _, own, _ = headline(row, readings.get(row["claim_id"], {}).values(), claims)
         own = _named(own, row, claims[row["claim_id"]]["column"])
         outcome = f"{row['outcome']} {DAGGER}" if row["in_view"] else row["outcome"]
         lines.append([names[row["paper"]] if row["paper"] != last else "", *map(_plain, (statement, own, outcome))])
