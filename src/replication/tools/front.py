@@ -167,7 +167,7 @@ def _opened(text: str, opening: str, path: Path) -> str:
 
 def _headlines(papers: Sequence[Paper], of: Mapping[str, Sequence[Row]], readings: OfReadings, claims: Claims) -> str:
     """Write the README's table: of each paper the headlines that are chosen for it."""
-    names = {paper.slug: f"[{paper.name}]({PAGES.as_posix()}/{paper.slug}.md)" for paper in papers}
+    names = {p.slug: f"[{p.authors} {p.venue.split()[-1]}]({PAGES.as_posix()}/{p.slug}.md)" for p in papers}
     rows = [row for paper in papers for row in of[paper.slug]]
     return front([row for row in rows if row["headline"] == FRONT], readings, claims, names) + "\n\n" + became(rows)
 

@@ -118,7 +118,7 @@ def test_pages_show_headlines_links_and_files(checkout):
     _reference(statement="It grows.", headline="front", published="log n", in_view="L07: open")
     assert front.main([]) == 0
     readme = front.README.read_text()
-    assert "| [A & B, C 2000](docs/papers/p.md) | It grows. | POMIS: 10 (9 to 11) | holds † |" in readme
+    assert "| [A & B 2000](docs/papers/p.md) | It grows. | POMIS: 10 (9 to 11) | holds † |" in readme
     assert "[All 1 headlines](data/reference/verdicts.md): holds 1. † A choice behind it" in readme
     assert "```console\n$ make quick\nfindings" in readme
     assert "former" not in readme

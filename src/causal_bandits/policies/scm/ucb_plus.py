@@ -2,7 +2,7 @@
 
 Without hidden causes every intervention on m variables that sets all k parents of the reward to their best values is
 optimal. So a share of at least 1 / N_k is, and N_k ln(T) / 2 of them hold an optimal one with probability at least
-1 - 1/sqrt(T).
+1 - 1/sqrt(T). The steps are those of the authors' code, which was run next to it (L218).
 """
 
 from __future__ import annotations
