@@ -66,6 +66,8 @@ def test_links_to_files_of_algorithms_lead_to_their_pages():
     assert (
         study_pages.to_pages("[a](../../src/causal_bandits/play/run.py)") == "[a](../../src/causal_bandits/play/run.py)"
     )
+    out = "[X.md](../../X.md), [a b](../../src/causal_bandits/graphs), [run\nit](../../src/arena/README.md)"
+    assert study_pages.to_pages(out) == "`X.md`, a b (`src/causal_bandits/graphs`), run\nit (`src/arena/README.md`)"
 
 
 def test_keys_are_found_wherever_a_schema_nests_them():

@@ -330,10 +330,20 @@ KEYWORDS = {
 _SOURCE = re.compile(r"\]\(\.\./\.\./src/causal_bandits/policies/(?P<kind>\w+)(?:/(?P<name>\w+)\.py)?\)")
 
 
+#: A link to a folder, or to a page of Markdown, that is no part of the documentation.
+_ELSEWHERE = re.compile(r"\[(?P<text>[^\[\]]+)\]\(\.\./\.\./(?P<path>(?!data/|docs/)(?:[\w./]+\.md|[\w/]+))\)")
+
+
 def to_pages(text: str) -> str:
-    """A page whose links to files of algorithms lead to the pages that are made from these files."""
-    return _SOURCE.sub(
+    """A page whose links to files of algorithms lead to the pages that are made from these files.
+
+    Where a link leads out of the documentation, to what no page shows, its path takes the place of the link.
+    """
+    text = _SOURCE.sub(
         lambda link: f"](../algorithms/{link['name']}.rst)" if link["name"] else f"](#{link['kind']})", text
+    )
+    return _ELSEWHERE.sub(
+        lambda link: f"`{link['path']}`" if link["text"] == link["path"] else f"{link['text']} (`{link['path']}`)", text
     )
 
 
