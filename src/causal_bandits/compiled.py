@@ -181,14 +181,17 @@ def _locked(path: Path, name: str) -> TextIO | None:
         file = path.open("w")
     except OSError:
         return None
-    if _is_locked(file):
-        return file
-    until, line = time.monotonic() + PATIENCE, _announced(f"waiting for another process that compiles {name}")
+    line = None
     try:
+        if _is_locked(file):
+            return file
+        until, line = time.monotonic() + PATIENCE, _announced(f"waiting for another process that compiles {name}")
         while time.monotonic() < until:
             time.sleep(0.05)
             if _is_locked(file):
                 return file
+    except OSError:  # the file system has no locks: nothing to wait for
+        pass
     finally:
         _end(line)
     file.close()
@@ -199,7 +202,7 @@ def _is_locked(file: TextIO) -> bool:
     """Lock a file if no other process has it."""
     try:
         fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
+    except (BlockingIOError, PermissionError):  # EAGAIN or EACCES: another process has it
         return False
     return True
 
@@ -284,8 +287,10 @@ def loop(function: _F) -> _F:
     Raises
     ------
     TypeError
-        As `kernel`.
+        As `kernel`, or if the function is made in another one: two of one name would be one.
     """
+    if "<locals>" in function.__qualname__:
+        raise TypeError(f"{function.__qualname__}: made in a function; a loop is written at a module's top level")
     # Written out with the names of its parameters, since Numba reads these off the function that it wraps.
     name, code = function.__name__, function.__code__
     inner, arguments = f"{name}_uncounted", ", ".join(code.co_varnames[: code.co_argcount])

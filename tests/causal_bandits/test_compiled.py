@@ -1,6 +1,7 @@
 """A damaged file in the cache of compiled functions is no error and no wrong number: the function is compiled again."""
 
 import ast
+import errno
 import shutil
 import subprocess
 import sys
@@ -146,6 +147,24 @@ def test_a_process_does_not_wait_for_ever(start, tmp_path):
         holder.communicate("\n")
 
 
+@pytest.mark.skipif(compiled.fcntl is None, reason="needs locks of files")
+@pytest.mark.parametrize(
+    ("error", "waits"), [(errno.ENOLCK, 0), (errno.ENOSYS, 0), (errno.EAGAIN, 3), (errno.EACCES, 3)]
+)
+def test_only_a_lock_that_another_process_has_is_waited_for(error, waits, monkeypatch, tmp_path):
+    def refused(*_):
+        raise OSError(error, "refused")
+
+    monkeypatch.setattr(compiled.fcntl, "lockf", refused)
+    clock = iter(range(10))
+    monkeypatch.setattr(compiled.time, "monotonic", lambda: next(clock))
+    monkeypatch.setattr(compiled, "PATIENCE", 4)
+    slept = []
+    monkeypatch.setattr(compiled.time, "sleep", slept.append)
+    assert compiled._locked(tmp_path / "kept" / "slow.lock", "slow") is None
+    assert len(slept) == waits
+
+
 def test_a_long_compilation_is_announced_and_a_failed_one_keeps_nobody_waiting(tmp_path):
     environment = package(tmp_path, "slowly", SLOW)
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
@@ -197,6 +216,15 @@ def test_a_kernel_that_may_return_an_array_is_refused():
     parts.__annotations__["return"] = "tuple[float, FloatArray]"
     with pytest.raises(TypeError, match=r"parts: returns tuple\[float, FloatArray\]; a kernel returns numbers or None"):
         compiled.kernel(parts)
+
+
+def test_a_loop_that_is_made_in_a_function_is_refused():
+    def play(x) -> float:
+        return x
+
+    play.__annotations__["return"] = "float"
+    with pytest.raises(TypeError, match="play: made in a function; a loop is written at a module's top level"):
+        compiled.loop(play)
 
 
 #: A loop over numbers that draws from a generator, and one whose helper it calls.
