@@ -22,10 +22,8 @@ from typing import Any
 import numpy as np
 
 from causal_bandits.graphs.admg import ADMG
-from causal_bandits.models.arms import Arms
 from causal_bandits.models.bandit import SCMBandit
 from causal_bandits.models.binary_glm import BinaryGLM
-from causal_bandits.models.budgeted import BudgetedGLMBandit, BudgetedSCMBandit
 from causal_bandits.models.discrete_scm import CPT, DiscreteSCM
 from causal_bandits.models.fair import FairBandit
 from causal_bandits.models.families import uniform_cpt
@@ -65,7 +63,6 @@ def _problems() -> tuple[Bandit[Any], ...]:
     glm = BinaryGLM({"A": 0.3, "B": 0.2, "Y": 0.3}, {"B": {"A": 0.4}, "Y": {"A": 0.1, "B": 0.2}})
     weights = {"A": {}, "B": {"A": 0.5}, "Y": {"B": 1.0}}
     hidden_cause = uniform_cpt(front_door, rng)
-    single = Arms(hidden_cause.variables, [{}, {"X": 0}, {"X": 1}])
     return (
         SCMBandit(hidden_cause, "Y").with_arms("possibly_optimal"),
         fair.with_prior(known | {"count": np.full_like(fair.means, 50.0)}),
@@ -75,8 +72,6 @@ def _problems() -> tuple[Bandit[Any], ...]:
             {"B": [0.0, 0.5]},
         ),
         LinearSEMBandit(LinearSEM(weights, {"A": {}, "B": {"A": 1.0}}, noise="uniform")),
-        BudgetedSCMBandit(SCMBandit(hidden_cause, "Y", arm_strategy=single), [1, 2, 2]),
-        BudgetedGLMBandit(GLMBandit(glm, [{}, {"A": 0}, {"A": 1}]), [1, 2, 2]),
     )
 
 

@@ -31,7 +31,6 @@ from causal_bandits.graphs import (
     proper_backdoor_graph,
     proper_causal_nodes,
     reward_separator,
-    sets_by_asking,
 )
 from causal_bandits.identification import (
     Counterfactual,
@@ -112,7 +111,6 @@ CALLS = {
 #: The same of a graph without hidden causes.
 OF_DAGS = {
     "of_parents": lambda g: of_parents(g, ["X"]),
-    "sets_by_asking": lambda g: sets_by_asking(g, "Y", lambda a, b: (a, b) == ("W", "Y")),
     "structural_hamming_distance": lambda g: structural_hamming_distance(g, "dag { X -> W ; X -> Y ; S }"),
     "from_ones": lambda g: from_ones(g, {v: MODEL.cpt(v).table[..., 1] for v in DAG}).to_dict(),
     "DiscreteSCM": lambda g: DiscreteSCM(g, {v: MODEL.cpt(v) for v in DAG}).to_dict(),

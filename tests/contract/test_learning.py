@@ -14,17 +14,10 @@ PARAMETERS = {
     "c_ucb_arms": {"width": "bounded"},
     "discounted_ucb": {"discount": 0.9999, "xi": 0.51},
     "hac_ucb": {"pool": "checked"},
-    "scm_aam": {"epsilon": 0.01, "every": 50},
 }
 #: They play the largest interventions alone: right where no cause is hidden, as some are in these tasks (L215).
 UNCONFOUNDED = {"ucb_plus", "ucb_plus_unknown"}
-#: Its tests of so few rounds find none of the effects in these tasks; its own file has a task with larger ones (L261).
-WITHOUT_A_GRAPH = {"partial_discovery"}
-LEARNERS = [
-    name
-    for name in sorted(ALGORITHMS)
-    if issubclass(SCMBandit, load(name).plays) and name not in UNCONFOUNDED | WITHOUT_A_GRAPH
-]
+LEARNERS = [name for name in sorted(ALGORITHMS) if issubclass(SCMBandit, load(name).plays) and name not in UNCONFOUNDED]
 
 
 @pytest.mark.parametrize("algorithm", LEARNERS)

@@ -6,13 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from costly_bandits import of_causes, on_graph
 from linear_models import layered
 from numba.core.runtime import _nrt_python, rtsys
 from single_node import small_tree
 
 from causal_bandits.models import ContextualBandit, SCMBandit
-from causal_bandits.models.budgeted import BudgetedGLMBandit, BudgetedSCMBandit
 from causal_bandits.models.fair import FairBandit
 from causal_bandits.models.glm_bandit import GLMBandit
 from causal_bandits.models.linear_sem_bandit import LinearSEMBandit
@@ -76,8 +74,6 @@ TASKS = {
     "exploration": GLMBandit,
     "single_node": SingleNodeBandit,
     "linear": LinearSEMBandit,
-    "budgeted": BudgetedSCMBandit,
-    "naming": BudgetedGLMBandit,
 }
 POLICIES = {"plain Python": Greedy, "incremental": Optimistic} | {name: load(name) for name in sorted(ALGORITHMS)}
 PAIRS = [(name, task) for name in POLICIES for task, kind in TASKS.items() if issubclass(kind, POLICIES[name].plays)]
@@ -85,12 +81,8 @@ PAIRS = [(name, task) for name in POLICIES for task, kind in TASKS.items() if is
 PARAMETERS = {
     "cn_ucb": {"repeats": 2},
     "ga_lcb": {"cycles": 10},
-    "partial_discovery": {"too_short": "cut off"},
     "raps": {"too_short": "cut off"},
-    "scm_aam": {"every": 50},
 }
-#: They learn the diagram from arms that they would not play for reward.
-EVERY_ARM = {"partial_discovery"}
 #: Their confidence levels depend on the horizon (so says their paper), so a longer run may begin otherwise.
 KNOWING_THE_HORIZON = {
     "bglm_ofu",
@@ -104,7 +96,6 @@ KNOWING_THE_HORIZON = {
     "linsem_ucb",
     "oam",
     "oam_pcb",
-    "partial_discovery",
     "raps",
     "ucb_pcb",
     "ucb_plus",
@@ -127,10 +118,7 @@ def task(pair, build_task, contextual_task, fair_task, exploration_task):
     others = {"contextual": contextual_task, "fair": fair_task, "exploration": exploration_task}
     others["single_node"] = small_tree(0)
     others["linear"] = layered(2, 2, (1.0, 0.5), (0.5, 1.0))
-    others |= {"budgeted": on_graph(1, 0), "naming": of_causes(0)}
-    if pair[1] in others:
-        return others[pair[1]]
-    return build_task(pair[1]).with_arms("brute_force") if pair[0] in EVERY_ARM else build_task(pair[1])
+    return others[pair[1]] if pair[1] in others else build_task(pair[1])
 
 
 def test_a_run_has_one_entry_per_round(policy, task):

@@ -14,7 +14,6 @@ from causal_bandits.graphs.intervention_sets import (
     minimal_intervention_sets,
     muct,
     possibly_optimal_intervention_sets,
-    sets_by_asking,
 )
 from causal_bandits.graphs.partially_directed import PartiallyDirectedGraph
 from causal_bandits.graphs.separators import minimum_separator, reward_separator
@@ -34,5 +33,4 @@ __all__ = [
     "proper_backdoor_graph",
     "proper_causal_nodes",
     "reward_separator",
-    "sets_by_asking",
 ]

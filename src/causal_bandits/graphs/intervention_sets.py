@@ -1,8 +1,7 @@
 """Sets of variables that are worth intervening on: minimal (MIS) and possibly optimal (POMIS) ones.
 
 Sources: Lee & Bareinboim (2018), "Structural causal bandits: where to intervene?" (MIS, POMIS, MUCT, interventional
-border and the recursive procedures); Lee & Bareinboim (2019), Theorem 4 (non-manipulable variables). That the POMISs
-follow from part of the diagram is a result of Elahi, Ghasemi & Kocaoglu (2024); `sets_by_asking` is derived here.
+border and the recursive procedures); Lee & Bareinboim (2019), Theorem 4 (non-manipulable variables).
 """
 
 from __future__ import annotations
@@ -10,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import cache
 from itertools import chain, combinations
-from typing import NamedTuple
 
-from causal_bandits.graphs.admg import ADMG, Edge, as_set, check_name, listing
+from causal_bandits.graphs.admg import ADMG, as_set, check_name, listing
 from causal_bandits.graphs.bit_graph import BitGraph, union
 from causal_bandits.graphs.exchange.reading import GraphLike, as_admg
 
@@ -105,91 +103,6 @@ def possibly_optimal_intervention_sets(
     start = _territory(y, follow, g.ancestors(y, -1))
     sub_pomis(start, start & ~y)
     return g.families(borders)
-
-
-class AskedSets(NamedTuple):
-    """The POMISs of a diagram whose confounded pairs were asked for one at a time.
-
-    Attributes
-    ----------
-    sets : frozenset of frozenset of str
-    answers : dict from pair of str to bool
-        Every pair that was asked, in the order of the questions; names within a pair are sorted.
-    """
-
-    sets: InterventionSets
-    answers: dict[Edge, bool]
-
-
-def sets_by_asking(graph: GraphLike, reward: str, confounded: Callable[[str, str], bool]) -> AskedSets:
-    """Find the POMISs, and ask which pairs of variables are confounded only where that can matter.
-
-    The recursion is that of `possibly_optimal_intervention_sets`. It looks at hidden causes in one place: does a
-    territory end, or does a member share a hidden cause with an ancestor of Y outside it? So a territory first takes
-    in all that the directed edges and the answers given so far lead to. Then the first pair by name is asked that has
-    one member in the territory and the other outside it. What is never asked changes no territory, and so no set.
-
-    Parameters
-    ----------
-    graph : ADMG, text of dagitty, or networkx.DiGraph
-        The directed edges; without bidirected ones.
-    reward : str
-        Y. All other variables can be set.
-    confounded : function
-        Tells whether two variables share a hidden cause. It is asked at most once for a pair, and only for pairs among
-        Y and its ancestors; the first name sorts before the second.
-
-    Raises
-    ------
-    ValueError
-        If the reward is not in the graph, or the graph has a bidirected edge.
-    """
-    graph = as_admg(graph)
-    _manipulable(graph, reward, ())
-    if graph.bidirected:
-        raise ValueError(
-            f"{len(graph.bidirected)} bidirected edges: expected none, the function says what is confounded"
-        )
-    g = _effects_first(graph)
-    y, size = g.mask([reward]), len(g.names)
-    spouses, unasked = [0] * size, [g.everything & ~(1 << i) for i in range(size)]
-    by_name = [(g.number[a], g.number[b]) for a, b in combinations(sorted(g.names), 2)]
-    answers: dict[Edge, bool] = {}
-
-    def follow(nodes: int) -> int:
-        return union(nodes, g.children) | union(nodes, spouses)
-
-    def territory(ancestors: int) -> int:
-        grown = _territory(y, follow, ancestors)
-        while outside := ancestors & ~grown & union(grown, unasked):
-            for i, j in by_name:
-                across = grown >> i & outside >> j | grown >> j & outside >> i
-                if across & unasked[i] >> j & 1:
-                    break
-            unasked[i] ^= 1 << j
-            unasked[j] ^= 1 << i
-            a, b = g.names[i], g.names[j]
-            answers[a, b] = confounded(a, b)
-            if answers[a, b]:
-                spouses[i] |= 1 << j
-                spouses[j] |= 1 << i
-                grown = _territory(grown, follow, ancestors)
-        return grown
-
-    borders: list[int] = []
-
-    def sub_pomis(present: int, candidates: int) -> None:
-        borders.append(g.parents_of(present) & ~present)
-        while candidates:
-            variable = candidates & -candidates
-            candidates ^= variable
-            smaller = territory(_ancestors_without(g, present, variable))
-            if not present & ~smaller & (variable - 1):  # else found before, from an earlier candidate
-                sub_pomis(smaller, smaller & candidates)
-
-    start = territory(g.ancestors(y, -1))
-    sub_pomis(start, start & ~y)
-    return AskedSets(g.families(borders), answers)
 
 
 def muct(graph: GraphLike, reward: str) -> frozenset[str]:

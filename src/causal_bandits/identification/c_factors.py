@@ -35,12 +35,6 @@ def ancestors_within(graph: ADMG, within: frozenset[str], nodes: Iterable[str]) 
     return g.named(g.ancestors(g.mask(nodes), g.mask(within)))
 
 
-def c_component_within(graph: ADMG, within: frozenset[str], nodes: Iterable[str]) -> frozenset[str]:
-    """Return the c-components that contain ``nodes`` in the subgraph that ``within`` induces."""
-    g = graph.bits
-    return g.named(g.c_component(g.mask(nodes), g.mask(within)))
-
-
 def c_components_within(graph: ADMG, within: frozenset[str]) -> tuple[frozenset[str], ...]:
     """Return the c-components of the subgraph that ``within`` induces, ordered by their first node's name."""
     g = graph.bits

@@ -7,7 +7,6 @@
 `ContextualBandit`, `FairBandit`       a context is seen first; the second has a sensitive attribute
 `SingleNodeBandit`                     arms set single nodes of a large sparse graph
 `GLMBandit`, `LinearSEMBandit`         arms intervene on a `BinaryGLM`, on a `LinearSEM`
-`BudgetedSCMBandit`, `...GLMBandit`    arms cost something
 =====================================  ============================================================================
 """
 
@@ -15,7 +14,6 @@ from causal_bandits.models.arms import Arms
 from causal_bandits.models.bandit import ARM_STRATEGIES, SCMBandit
 from causal_bandits.models.bif import read_bif, write_bif
 from causal_bandits.models.binary_glm import BinaryGLM
-from causal_bandits.models.budgeted import BudgetedGLMBandit, BudgetedSCMBandit
 from causal_bandits.models.contextual import ContextualBandit
 from causal_bandits.models.discrete_scm import CPT, DiscreteSCM
 from causal_bandits.models.fair import FairBandit
@@ -32,8 +30,6 @@ __all__ = [
     "FAMILIES",
     "Arms",
     "BinaryGLM",
-    "BudgetedGLMBandit",
-    "BudgetedSCMBandit",
     "ContextualBandit",
     "DiscreteSCM",
     "FairBandit",

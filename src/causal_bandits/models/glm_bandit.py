@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from causal_bandits.arrays import FloatArray
-from causal_bandits.compiled import inlined, jit
+from causal_bandits.compiled import inlined
 from causal_bandits.identification.admissible import AdmissibleSequence, find_admissible_sequence
 from causal_bandits.models.arms import Arms, Assignment, force, release
 from causal_bandits.models.binary_glm import BinaryGLM
@@ -109,38 +108,3 @@ class GLMBandit(StructuralBandit[CompiledGLM]):
 
 if TYPE_CHECKING:  # held to the protocol by mypy
     _: type[Bandit[GLMWorld]] = GLMBandit
-
-
-def sampled_expectation(
-    glm: BinaryGLM, variable: str, do: Assignment, samples: int, rng: np.random.Generator
-) -> tuple[float, float]:
-    """Estimate E[variable | do] by sampling, for models too large for exact expectations.
-
-    Parameters
-    ----------
-    glm : BinaryGLM
-    variable : str
-    do : mapping from str to int
-    samples : int
-        >= 2.
-    rng : numpy.random.Generator
-
-    Returns
-    -------
-    (float, float)
-        The mean, and its standard error: at most 1 / (2 sqrt(samples - 1)).
-    """
-    if samples < 2:
-        raise ValueError(f"samples={samples}: expected at least 2")
-    bandit = GLMBandit(glm, [do], variable)
-    world = bandit.worlds(0, samples, rng)
-    mean = float(_rewards(world).mean())
-    return mean, math.sqrt(mean * (1 - mean) / (samples - 1))
-
-
-@jit
-def _rewards(world: GLMWorld) -> FloatArray:
-    rewards = np.empty(len(world.uniforms))
-    for i in range(len(rewards)):
-        rewards[i] = play_round(world, i, 0)
-    return rewards

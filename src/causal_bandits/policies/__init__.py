@@ -11,8 +11,6 @@ from causal_bandits.policies.registry import ALGORITHMS, load
 
 if TYPE_CHECKING:  # for type checkers
     from causal_bandits.policies.base import Policy, StepwisePolicy
-    from causal_bandits.policies.budgeted.confounded_budgeted import ConfoundedBudgeted
-    from causal_bandits.policies.budgeted.confounded_naming import ConfoundedNaming
     from causal_bandits.policies.classical.discounted_thompson import DiscountedThompson
     from causal_bandits.policies.classical.discounted_ucb import DiscountedUCB
     from causal_bandits.policies.classical.gaussian_thompson import GaussianThompson
@@ -47,8 +45,6 @@ if TYPE_CHECKING:  # for type checkers
     from causal_bandits.policies.scm.c_ts import CTS
     from causal_bandits.policies.scm.c_ucb_arms import CUCBArms
     from causal_bandits.policies.scm.hac_ucb import HACUCB
-    from causal_bandits.policies.scm.partial_discovery import PartialDiscovery
-    from causal_bandits.policies.scm.scm_aam import SCMAAM
     from causal_bandits.policies.scm.ucb_plus import UCBPlus
     from causal_bandits.policies.scm.ucb_plus_unknown import UCBPlusUnknown
     from causal_bandits.policies.scm.z2_kl_ucb import Z2KLUCB
@@ -80,14 +76,11 @@ __all__ = [
     "OAM",
     "OAMPCB",
     "RAPS",
-    "SCMAAM",
     "UCB",
     "UCBPCB",
     "Z2KLUCB",
     "CCPEGeneral",
     "CUCBArms",
-    "ConfoundedBudgeted",
-    "ConfoundedNaming",
     "DiscountedThompson",
     "DiscountedUCB",
     "ExploreEnds",
@@ -102,7 +95,6 @@ __all__ = [
     "NormalThompson",
     "ObserveThenLUCB",
     "ParallelBandit",
-    "PartialDiscovery",
     "Policy",
     "SlidingWindowUCB",
     "StepwisePolicy",

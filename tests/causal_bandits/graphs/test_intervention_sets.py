@@ -5,8 +5,7 @@ from itertools import chain, combinations, pairwise
 
 import pytest
 from hypothesis import given, settings
-from strategies import admgs, admgs_with_constraints
-from twins.discovery import ask_pomis
+from strategies import admgs_with_constraints
 
 from causal_bandits.graphs import (
     ADMG,
@@ -15,7 +14,6 @@ from causal_bandits.graphs import (
     minimal_intervention_sets,
     muct,
     possibly_optimal_intervention_sets,
-    sets_by_asking,
 )
 from causal_bandits.problems.construction.lee2019.diagrams import GRAPHS
 
@@ -68,44 +66,6 @@ def test_possibly_optimal_sets_are_minimal_and_proposition_1_holds(instance):
     assert constrained <= minimal_intervention_sets(graph, "Y", fixed) <= brute_force(graph, "Y", fixed)
     unconstrained = possibly_optimal_intervention_sets(graph, "Y")
     assert {chosen for chosen in unconstrained if not chosen & fixed} <= constrained
-
-
-@settings(max_examples=300)
-@given(admgs())
-def test_sets_by_asking_are_those_of_the_diagram_and_only_pairs_of_ancestors_are_asked(graph):
-    """Also: no pair twice, and in the order of a plain twin, which leaves nothing out that it has found before."""
-    observed, asked = ADMG(graph.directed, nodes=graph.nodes), []
-
-    def confounded(a, b):
-        asked.append((a, b))
-        return (a, b) in graph.bidirected
-
-    found = sets_by_asking(observed, "Y", confounded)
-    assert found.sets == possibly_optimal_intervention_sets(graph, "Y")
-    assert list(found.answers) == asked
-    assert list(found.answers.values()) == [pair in graph.bidirected for pair in asked]
-    ancestors = graph.ancestors({"Y"})
-    assert set(asked) <= set(combinations(sorted(ancestors), 2))
-    assert len(set(asked)) == len(asked)
-    borders, order = ask_pomis(graph.directed, graph.nodes, "Y", lambda a, b: (a, b) in graph.bidirected)
-    assert (borders, order) == (found.sets, asked)
-
-
-def test_the_reward_and_every_ancestor_are_asked_and_less_than_everything():
-    """Elahi et al. 2024, Lemma 2; the front door needs X <-> Y, a chain without hidden causes not all pairs."""
-    front = sets_by_asking(ADMG([("X", "Z"), ("Z", "Y")]), "Y", lambda a, b: (a, b) == ("X", "Y"))
-    assert front.sets == family("", "Z")
-    assert front.answers == {("X", "Y"): True, ("Y", "Z"): False}
-    chain = sets_by_asking(ADMG([("A", "B"), ("B", "C"), ("C", "Y")]), "Y", lambda a, b: False)
-    assert chain.sets == family("C")
-    assert list(chain.answers) == [("A", "Y"), ("B", "Y"), ("C", "Y")]
-
-
-def test_asking_needs_a_graph_without_bidirected_edges():
-    with pytest.raises(ValueError, match="1 bidirected edges: expected none"):
-        sets_by_asking(ADMG([("A", "Y")], [("A", "Y")]), "Y", lambda a, b: False)
-    with pytest.raises(ValueError, match="R"):
-        sets_by_asking(ADMG([("A", "Y")]), "R", lambda a, b: False)
 
 
 def test_front_door_sets_with_and_without_the_constraint():

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from strategies import glms, interventions
 
 from causal_bandits.models.binary_glm import BinaryGLM
-from causal_bandits.models.glm_bandit import sampled_expectation
 
 
 @given(glms(), st.data())
@@ -21,7 +20,7 @@ def test_expectations_are_those_of_the_tables(model, data):
     assert model.expectation("Y", do) == pytest.approx(scm.expectation("Y", do=do), abs=1e-12)
 
 
-def test_a_wide_linear_model_is_exact_and_a_wide_logistic_one_is_sampled():
+def test_a_wide_linear_model_is_exact_and_a_wide_logistic_one_is_refused():
     causes = [f"X{i}" for i in range(60)]
     base = {**dict.fromkeys(causes, 0.3), "Y": 0.1}
     wide = BinaryGLM(base, {"Y": dict.fromkeys(causes, 0.01)})
@@ -31,13 +30,6 @@ def test_a_wide_linear_model_is_exact_and_a_wide_logistic_one_is_sampled():
     logistic = BinaryGLM(base | {"Y": -2.0}, {"Y": dict.fromkeys(causes, 0.1)}, {"Y": "logistic"})
     with pytest.raises(ValueError, match="61 variables are needed at once"):
         logistic.expectation("Y")
-    mean, error = sampled_expectation(logistic, "Y", {}, 40_000, np.random.default_rng(1))
-    score = -2 + 0.1 * np.arange(61)
-    from scipy.stats import binom
-
-    exact = (binom.pmf(np.arange(61), 60, 0.3) / (1 + np.exp(-score))).sum()
-    assert error < 0.0025
-    assert abs(mean - exact) < 4 * error
 
 
 def test_a_long_logistic_chain_keeps_two_variables():

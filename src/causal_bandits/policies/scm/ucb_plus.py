@@ -73,7 +73,7 @@ class UCBPlus:
     """Play UCB on a random subset of the largest interventions, if the number of causes is known (UCB+).
 
     Use it for very many arms and no graph if you know k, how many causes the reward has, and the horizon T. It assumes
-    no hidden causes, and that all parents of the reward can be set. `PartialDiscovery` allows hidden causes.
+    no hidden causes, and that all parents of the reward can be set.
 
     The paper's pseudo-code was not available; the steps are those of the authors' code (L215), the numbers ours:
 

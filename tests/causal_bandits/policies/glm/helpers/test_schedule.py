@@ -2,10 +2,20 @@
 
 import numpy as np
 import pytest
-from costly_bandits import of_causes
 
+from causal_bandits.models import BinaryGLM, GLMBandit
 from causal_bandits.policies.glm.helpers.best_arm import Tally
 from causal_bandits.policies.glm.helpers.schedule import follow
+
+
+def of_causes(seed):
+    """Independent causes, some of them with probability 0, and a linear reward."""
+    rng = np.random.default_rng(seed)
+    names = [f"X{i}" for i in range(int(rng.integers(1, 5)))]
+    chances = rng.choice([0.0, 0.05, 0.2, 0.5], size=len(names))
+    weights = dict(zip(names, rng.uniform(0, 0.9 / len(names), size=len(names)), strict=True))
+    model = BinaryGLM(dict(zip(names, chances, strict=True)) | {"Y": 0.05}, {"Y": weights})
+    return GLMBandit(model, [{}, *({x: s} for x in names for s in (0, 1))])
 
 
 class Recorded:
@@ -31,7 +41,7 @@ def test_counts_are_those_of_a_plain_recount(watching, enough):
     """200 random bandits, schedules and blocks; a horizon that ends first leaves what was played counted."""
     for seed in range(200):
         rng = np.random.default_rng([seed, watching])
-        bandit = of_causes(seed).bandit
+        bandit = of_causes(seed)
         schedule = rng.integers(len(bandit.arms), size=int(rng.integers(1, 60)))
         horizon = len(schedule) if enough else int(rng.integers(len(schedule)))
         rounds, tally = Recorded(bandit, horizon, int(rng.integers(1, 20)), rng), Tally.empty(len(bandit.arms))

@@ -1,1 +1,0 @@
-"""Policies of bandits whose arms have costs (`BudgetedSCMBandit`, `BudgetedGLMBandit`)."""
