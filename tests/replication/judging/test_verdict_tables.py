@@ -156,7 +156,7 @@ def test_printed_means_are_counted_by_fact():
 def test_what_was_chosen_in_view_is_counted_and_marked():
     rows = [
         row("1", "holds", "simulated", "f", headline="yes", in_view="L07: open; with 300 draws"),
-        row("2", "holds", "simulated", "g", headline="front", in_view="L08: same"),
+        row("2", "holds", "simulated", "g", headline="yes", in_view="L08: same"),
         row("3", "fails", "exact", "h", headline="yes", fault="error"),
         row("4", "holds", "simulated", "i", in_view="L07: fails"),
     ]
@@ -183,7 +183,7 @@ def test_what_was_chosen_in_view_is_counted_and_marked():
     ],
 )
 def test_a_value_on_the_first_page_says_what_it_is(replicated, reason, told):
-    rows = [row("1", "holds", "exact", "f", headline="front", replicated=replicated, reason=reason, published=">")]
+    rows = [row("1", "holds", "exact", "f", headline="yes", replicated=replicated, reason=reason, published=">")]
     claims = {"1": {"shown": "A > B", "column": "count"}}
     (_, _, line) = verdict_tables.front(rows, {}, claims, {"a2000": "A, 2000"}).splitlines()
     assert line.split(" | ")[2] == told
