@@ -245,7 +245,7 @@ def summarise(rows: Sequence[Row], claims: Claims, readings: OfReadings) -> str:
             "",
             f"We do not correct for multiplicity. {tested} claims are tested on simulations. Each test calls a true",
             f"claim false in at most {100 * LEVEL:g} % of cases, and as rarely calls a claim true that is off by more",
-            f"than the test's precision. For a number that is tested both alone and with its column the limit is",
+            "than the test's precision. For a number that is tested both alone and with its column the limit is",
             f"{200 * LEVEL:g} %. So chance explains up to {LEVEL * tested:.1f} wrong outcomes, or "
             f"{2 * LEVEL * tested:.1f} if every claim were tested twice.",
             "",
