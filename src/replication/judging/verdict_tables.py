@@ -301,20 +301,20 @@ def faults(rows: Sequence[Row]) -> str:
     failing = [row for row in by_fact(rows) if row["outcome"] == Outcome.FAILS]
     counts = Counter(row["fault"] for row in failing)
     told = ", ".join(f"{counts[fault]} {fault}{'s' * (counts[fault] != 1)}" for fault in FAULTS)
-    return f"Of the {len(failing)} facts that fail, these are wrong in the papers themselves: {told}."
+    return f"Of the {len(failing)} facts that fail, {counts.total() - counts['']} are wrong in the papers themselves: {told}."
 
 
 def printed_means(rows: Iterable[Row], claims: Claims) -> str:
     """Say in a sentence what became of the printed means and percentages."""
     means = [row for row in rows if claims[row["claim_id"]]["kind"] in ("mean", "percentage")]
     told = _became(by_fact(means))
-    return f"The {len(means)} printed means and percentages are {len(by_fact(means))} facts: {told}."
+    return f"The {len(means)} printed means and percentages make up {len(by_fact(means))} facts ({told})."
 
 
 def _became(rows: Collection[Row]) -> str:
     """How many rows have which outcome, in words."""
     counts = Counter(map(word_of, rows))
-    return "; ".join(f"{word}: {counts[word]}" for word in WORDS if counts[word])
+    return ", ".join(f"{word} {counts[word]}" for word in WORDS if counts[word])
 
 
 def chosen_in_view(rows: Iterable[Row]) -> str:
@@ -323,8 +323,8 @@ def chosen_in_view(rows: Iterable[Row]) -> str:
     chosen = [row for row in shown if row["in_view"]]
     other = [row for row in chosen if other_outcome(row["in_view"]) not in ("same", row["outcome"])]
     return (
-        f"{DAGGER} A choice behind it was made after seeing results; the other choice changes {len(other)} of the "
-        f"{len(shown)} headlines."
+        f"{DAGGER} We made a choice behind it after seeing results. The other choice changes the outcome of {len(other)} "
+        f"of the {len(shown)} headlines."
     )
 
 

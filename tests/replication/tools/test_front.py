@@ -128,7 +128,7 @@ def test_pages_show_headlines_links_and_files(checkout):
     assert front.main([]) == 0
     readme = front.README.read_text()
     assert "| [A & B 2000](docs/papers/p.md) | It grows. | POMIS: 10 (9 to 11) | holds † |" in readme
-    assert "[All 1 headlines](data/reference/verdicts.md): holds 1. † A choice behind it" in readme
+    assert "[All 1 headlines](data/reference/verdicts.md): holds 1. † We made a choice behind it" in readme
     assert "```console\n$ make quick\nfindings" in readme
     assert "former" not in readme
     page = (front.PAGES / "p.md").read_text()
