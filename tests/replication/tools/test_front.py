@@ -57,7 +57,7 @@ def test_the_findings_of_the_readme_are_those_of_the_tables():
         )
         for key in (("mixed", 0), ("cause_lost", 1))
     )
-    told = f"cuts regret to {right}; a graph that omits a cause of the reward raises it to {lost}"
+    told = f"cuts regret to {right}. A graph that omits a cause of the reward raises it to {lost}"
     assert told in README
 
 
