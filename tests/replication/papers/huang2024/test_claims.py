@@ -227,7 +227,7 @@ def test_theorem_4_is_refuted_without_the_exchange_condition_alone(tmp_path):
     write(random_models(range(60), np.random.default_rng), path)
     found = judged("huang2024.theorem4.bounds", made(files={"bounds_theorem_4": path}))
     assert found.outcome == Outcome.DEPENDS
-    printed, strict = under(found, "as the theorem prints"), under(found, "stands before it")
+    printed, strict = under(found, "as the theorem prints"), under(found, "the text before it")
     assert (printed.outcome, printed.basis) == (Outcome.FAILS, Basis.EXACT)
     assert 6 < int(printed.replicated) < 60
     assert (strict.outcome, strict.replicated) == (Outcome.HOLDS, "0")
