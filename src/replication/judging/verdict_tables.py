@@ -301,7 +301,8 @@ def faults(rows: Sequence[Row]) -> str:
     failing = [row for row in by_fact(rows) if row["outcome"] == Outcome.FAILS]
     counts = Counter(row["fault"] for row in failing)
     told = ", ".join(f"{counts[fault]} {fault}{'s' * (counts[fault] != 1)}" for fault in FAULTS)
-    return f"Of the {len(failing)} facts that fail, {counts.total() - counts['']} are wrong in the papers themselves: {told}."
+    wrong = sum(counts[fault] for fault in FAULTS)
+    return f"Of the {len(failing)} facts that fail, {wrong} are wrong in the papers themselves: {told}."
 
 
 def printed_means(rows: Iterable[Row], claims: Claims) -> str:
@@ -323,8 +324,8 @@ def chosen_in_view(rows: Iterable[Row]) -> str:
     chosen = [row for row in shown if row["in_view"]]
     other = [row for row in chosen if other_outcome(row["in_view"]) not in ("same", row["outcome"])]
     return (
-        f"{DAGGER} We made a choice behind it after seeing results. The other choice changes the outcome of {len(other)} "
-        f"of the {len(shown)} headlines."
+        f"{DAGGER} We made a choice behind it after seeing results. The other choice changes the outcome of "
+        f"{len(other)} of the {len(shown)} headlines."
     )
 
 
