@@ -6,8 +6,6 @@ from pathlib import Path
 
 import numba
 
-from causal_bandits.policies.registry import ALGORITHMS
-
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE / "extensions"))
 numba.config.DISABLE_JIT = True  # compiled loops are documented as the functions that they were written as
@@ -44,10 +42,6 @@ suppress_warnings = [
 # The API reference: one page per module, what is public in the order of the source.
 autosummary_generate = True
 autosummary_ignore_module_all = False
-# The pages of algorithms are named like the algorithms.
-CLASSES = {path.partition(":")[2]: name for name, path in ALGORITHMS.items()}
-autosummary_filename_map = {f"causal_bandits.policies.{cls}": name for cls, name in CLASSES.items()}
-autosummary_context = {"algorithm_names": CLASSES}
 autodoc_member_order = "bysource"
 autodoc_typehints_format = "short"
 python_maximum_signature_line_length = 100

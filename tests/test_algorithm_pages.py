@@ -95,10 +95,15 @@ def test_every_number_in_a_comment_stands_in_a_docstring():
     assert {module: numbers for module, numbers in missing.items() if numbers} == {}
 
 
-def test_the_index_lists_every_algorithm_once_below_its_kind():
+def test_the_index_lists_every_algorithm_once_below_its_kind_with_its_summary():
     listed = [
-        (kind, name)
+        (kind, *item)
         for kind, body in re.findall(r"^## (\w+)$(.*?)(?=^## |\Z)", INDEX, flags=re.MULTILINE | re.DOTALL)
-        for name in re.findall(r"^   (\w+)$", body, flags=re.MULTILINE)
+        for item in re.findall(r"^- \[(\w+)\]\(\.\./\.\./src/(.+?)\): (.*)$", body, flags=re.MULTILINE)
     ]
-    assert sorted(listed) == sorted((path.split(".")[2], path.partition(":")[2]) for path in ALGORITHMS.values())
+    expected = []
+    for name, path in ALGORITHMS.items():
+        module, _, of_class = path.partition(":")
+        file = f"{module.replace('.', '/')}.py"
+        expected.append((module.split(".")[2], of_class, file, " ".join(parsed(name)["Summary"])))
+    assert sorted(listed) == sorted(expected)

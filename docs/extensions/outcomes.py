@@ -7,7 +7,7 @@ from sphinx.application import Sphinx
 
 from replication.judging.judges import Outcome
 
-#: A cell that begins with an outcome: `holds`, `depends (1 of 2 readings hold) †`.
+#: A cell that begins with an outcome: `holds`, `depends (holds under 1 of 2 readings) †`.
 _CELL = re.compile(rf"<td([^>]*)>(<p>(?:<code[^>]*>(?:<span[^>]*>)?)?({'|'.join(Outcome)})\b)")
 
 

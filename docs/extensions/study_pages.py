@@ -263,7 +263,7 @@ def contents(pages: Iterable[str], caption: str = "") -> str:
 
 
 #: A link to a page in the same folder, or in one below it.
-_LINK = re.compile(r"\]\((?P<page>[a-z0-9_][\w/-]*)\.md(?:#[\w-]+)?\)", re.IGNORECASE)
+_LINK = re.compile(r"\]\((?P<page>[a-z0-9_][\w/-]*)\.(?:md|rst)(?:#[\w-]+)?\)", re.IGNORECASE)
 
 
 def listed(text: str) -> str:
@@ -314,6 +314,7 @@ PARTS = ("guide/index", "tutorials/index", "algorithms/index", "papers/index", "
 INDEXES = (
     "guide/index",
     "tutorials/index",
+    "algorithms/index",
     "papers/index",
     "authors/index",
     "ledger/README",
@@ -354,7 +355,7 @@ def add(app: Sphinx, page: str, source: list[str]) -> None:
     if page == "index":
         text = text.replace("\n- **", "\n{.doors}\n- **", 1) + "\n" + contents([*PARTS, "authors/index"]) + "\n"
     elif page in INDEXES:
-        text = listed(text)
+        text = listed(text.replace(f"](../{folder}/", "]("))
     elif folder == "papers":
         text = with_captions(text) + "\n\n" + paper_page(name, text) + "\n"
     elif folder == "algorithms" and name in ALGORITHMS:
@@ -367,6 +368,19 @@ def add(app: Sphinx, page: str, source: list[str]) -> None:
         app.env.note_dependency(path)
 
 
+def write_algorithms(app: Sphinx) -> None:
+    """Write a page for each algorithm, of its class's docstring."""
+    for name, path in ALGORITHMS.items():
+        of_class = path.partition(":")[2]
+        text = (
+            f"{of_class}\n{'=' * len(of_class)}\n\nConfiguration files name it ``{name}``.\n\n"
+            f".. currentmodule:: causal_bandits.policies\n.. autoclass:: {of_class}\n   :members:\n"
+        )
+        page = ROOT / f"docs/algorithms/{name}.rst"
+        if not page.exists() or page.read_text(encoding="utf-8") != text:  # an untouched page is not built again
+            page.write_text(text, encoding="utf-8")
+
+
 def write_report(app: Sphinx, error: Exception | None) -> None:
     """Write the report of the committed verdicts, which pages link to; it has no curves, since no runs are kept."""
     if error is None and app.builder.format == "html":
@@ -375,6 +389,7 @@ def write_report(app: Sphinx, error: Exception | None) -> None:
 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register what is added."""
+    app.connect("builder-inited", write_algorithms)
     app.connect("source-read", add)
     app.connect("build-finished", write_report)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -24,8 +24,8 @@ from experiments.selection import ClaimError, selection
 from experiments.settings import LOADER, Setting, as_setting
 from replication.judging.judges.judgement import Basis, Judgement
 
-#: The columns, in order. ``statement`` says in a plain sentence what is claimed; ``headline`` is one of `HEADLINES`
-#: for the few claims that the abstract rests on, and empty for the others. ``value`` is what is published; ``shown`` is
+#: The columns, in order. ``statement`` says in a plain sentence what is claimed; ``headline`` is `HEADLINE` for
+#: the few claims that the abstract rests on, and empty for the others. ``value`` is what is published; ``shown`` is
 #: what tables of headlines say in its place, where it says too little: the two sides of an ordering, or that the level
 #: of a guarantee is this study's own. ``kind`` is one of `KINDS`, ``judge`` the name of what judges the claim.
 #: ``policy`` and ``against`` select policies (`selection`) of ``experiment``; ``metric`` is the cumulative regret if
@@ -59,8 +59,8 @@ COLUMNS = (
     "in_view",
 )
 
-#: What the column ``headline`` says of a headline: ``front`` if the README shows it too.
-HEADLINE, FRONT = HEADLINES = ("yes", "front")
+#: What the column ``headline`` says of a headline.
+HEADLINE = "yes"
 
 #: What a claim is, for those who read the tables.
 KINDS = (
@@ -294,8 +294,8 @@ def _claim(cells: list[str], line: int, place: str) -> Claim:
         raise ClaimError(
             f"{place}: arguments: rounds: {rounds!r} is not a number of rounds; expected an integer, at least 1"
         )
-    if row["headline"] not in ("", *HEADLINES):
-        raise ClaimError(f"{place}: headline: {row['headline']!r}; expected {HEADLINE!r}, {FRONT!r} or nothing")
+    if row["headline"] not in ("", HEADLINE):
+        raise ClaimError(f"{place}: headline: {row['headline']!r}; expected {HEADLINE!r} or nothing")
     return Claim(
         claim_id=row["claim_id"],
         statement=row["statement"],

@@ -15,7 +15,7 @@ from itertools import compress
 from pathlib import Path
 
 from experiments.atomic import whole
-from replication.judging.claims import FAULTS, FRONT, HEADLINE, HEADLINES, read_cells
+from replication.judging.claims import FAULTS, HEADLINE, read_cells
 from replication.judging.judges.judgement import LEVEL, LONGEST, Basis, Because, Outcome
 from replication.judging.readings import combined, which_decide
 
@@ -80,8 +80,8 @@ def read(path: str | Path) -> dict[str, dict[str, str]]:
         _check(place, row)
         if row["fault"] not in ("", *FAULTS) or (row["fault"] and row["outcome"] != Outcome.FAILS):
             raise TableError(f"{place}: fault: {row['fault']!r} of what {row['outcome']}; expected it of what fails")
-        if row["headline"] not in ("", *HEADLINES):
-            raise TableError(f"{place}: headline: {row['headline']!r}; expected {HEADLINE!r}, {FRONT!r} or nothing")
+        if row["headline"] not in ("", HEADLINE):
+            raise TableError(f"{place}: headline: {row['headline']!r}; expected {HEADLINE!r} or nothing")
         found[row["claim_id"]] = row
     return found
 
@@ -216,7 +216,7 @@ def summarise(rows: Sequence[Row], claims: Claims, readings: OfReadings) -> str:
     """Headlines and counts of outcomes as Markdown."""
     first = any(row["headline"] for row in rows)
     shown = [headlines(rows, readings, claims), "", chosen_in_view(rows), ""] if first else []
-    undecided = Counter(row["because"] for row in by_fact(rows) if row["outcome"] == Outcome.OPEN)
+    undecided = Counter(row["because"] for row in by_fact(rows) if word_of(row) == Outcome.OPEN)
     bases = [basis for basis in Basis if any(row["basis"] == basis for row in rows)]
     by_basis = [[basis, *_counts([r for r in rows if r["basis"] == basis])] for basis in bases]
     tested = sum(is_tested(row) for row in rows)
@@ -225,27 +225,29 @@ def summarise(rows: Sequence[Row], claims: Claims, readings: OfReadings) -> str:
             "# Verdicts",
             "",
             *shown,
-            "A fact is one finding, on which several rows may rest. All counts are of facts. A fact of which some",
-            "rows hold and some fail counts as `depends`.",
+            "A fact is one finding; several rows may be about it. The table counts facts. A fact `holds` if all of",
+            "its rows hold, `fails` if all fail, `depends` if some hold and some fail or one depends, and is `open`",
+            "otherwise. `fitted` rows count only if the fact has no others.",
             "",
             overview(rows),
             "",
             faults(rows),
             "",
-            "Why facts are open:",
+            "Why facts are open (a fact counts under the reason of its first open row):",
             "",
             _markdown(["because", "open"], [[word, undecided[word]] for word in Because]),
             "",
-            "What rows rest on: `exact` is computed without sampling error, `simulated` is statistical, `identity`",
-            "could not have come out otherwise, and `fitted` numbers were used to fix what the paper omits.",
+            "The next table counts rows by what their outcomes are based on: `exact` is computed without sampling,",
+            "`simulated` is tested on runs, `identity` is true by construction, and `fitted` numbers were used to fill",
+            "in what the paper omits.",
             "",
             _markdown(["basis", *WORDS, "rows"], [*by_basis, ["all", *_counts(rows)]]),
             "",
             f"We do not correct for multiplicity. {tested} claims are tested on simulations. Each test calls a true",
             f"claim false in at most {100 * LEVEL:g} % of cases, and as rarely calls a claim true that is off by more",
-            "than the test's precision. For a number that is tested alone and with its column, it is at most",
-            f"{200 * LEVEL:g} %.",
-            f"Chance explains about {LEVEL * tested:.1f} wrong outcomes, and at most {2 * LEVEL * tested:.1f}.",
+            "than the test's precision. For a number that is tested both alone and with its column the limit is",
+            f"{200 * LEVEL:g} %. So chance explains up to {LEVEL * tested:.1f} wrong outcomes, or "
+            f"{2 * LEVEL * tested:.1f} if every claim were tested twice.",
             "",
         ]
     )
@@ -299,20 +301,21 @@ def faults(rows: Sequence[Row]) -> str:
     failing = [row for row in by_fact(rows) if row["outcome"] == Outcome.FAILS]
     counts = Counter(row["fault"] for row in failing)
     told = ", ".join(f"{counts[fault]} {fault}{'s' * (counts[fault] != 1)}" for fault in FAULTS)
-    return f"Of the {len(failing)} facts that fail, these are wrong in the papers themselves: {told}."
+    wrong = sum(counts[fault] for fault in FAULTS)
+    return f"Of the {len(failing)} facts that fail, {wrong} are wrong in the papers themselves: {told}."
 
 
 def printed_means(rows: Iterable[Row], claims: Claims) -> str:
     """Say in a sentence what became of the printed means and percentages."""
     means = [row for row in rows if claims[row["claim_id"]]["kind"] in ("mean", "percentage")]
     told = _became(by_fact(means))
-    return f"The {len(means)} printed means and percentages are {len(by_fact(means))} facts: {told}."
+    return f"The {len(means)} printed means and percentages make up {len(by_fact(means))} facts ({told})."
 
 
 def _became(rows: Collection[Row]) -> str:
     """How many rows have which outcome, in words."""
     counts = Counter(map(word_of, rows))
-    return "; ".join(f"{word}: {counts[word]}" for word in WORDS if counts[word])
+    return ", ".join(f"{word} {counts[word]}" for word in WORDS if counts[word])
 
 
 def chosen_in_view(rows: Iterable[Row]) -> str:
@@ -321,8 +324,8 @@ def chosen_in_view(rows: Iterable[Row]) -> str:
     chosen = [row for row in shown if row["in_view"]]
     other = [row for row in chosen if other_outcome(row["in_view"]) not in ("same", row["outcome"])]
     return (
-        f"{DAGGER} A choice behind it was made after seeing results; the other choice changes {len(other)} of the "
-        f"{len(shown)} headlines."
+        f"{DAGGER} We made a choice behind it after seeing results. The other choice changes the outcome of "
+        f"{len(other)} of the {len(shown)} headlines."
     )
 
 
@@ -402,7 +405,7 @@ def _named(own: str, row: Row, measured: str) -> str:
 
 
 def ours(row: Row, readings: Collection[Row], sides: str) -> str:
-    """Write the study's value, in three digits: whose it is, its interval, its range over other readings.
+    """Write the study's value, in three digits: whose it is, its interval, its range over other readings that count.
 
     ``sides`` are the two sides of an ordering as published, ``UCB > TS`` or ``TS < UCB``; then the value reads
     "UCB 42.4 > TS 29.8, gap 12.6 (8.0 to 17.2); others 1.3 to 10.0", with the sign that our numbers have.
@@ -415,7 +418,8 @@ def ours(row: Row, readings: Collection[Row], sides: str) -> str:
         told = f"{more} {three_digits(larger)} {sign} {less} {three_digits(smaller)}, gap {three_digits(gap)}"
     else:
         told = three_digits(row["replicated"])
-    others = [value_of(reading) for reading in readings if reading["replicated"] != row["replicated"]]
+    deciding = compress(readings, which_decide([reading["basis"] for reading in readings]))
+    others = [value_of(reading) for reading in deciding if reading["replicated"] != row["replicated"]]
     values = [value for value in others if value is not None]
     ends = list(dict.fromkeys(three_digits(f"{end}") for end in (min(values), max(values)))) if values else []
     spread = f"; other{'s' * (len(values) > 1)} {' to '.join(ends)}" if ends else ""
@@ -444,13 +448,13 @@ def three_digits(text: str) -> str:
 
 
 def outcome_of(row: Row, readings: Collection[Row]) -> str:
-    """Write the outcome: what is wrong in the paper, why it is open, how many readings hold; a dagger."""
+    """Write the outcome: what is wrong in the paper, why it is open, under how many readings it holds; a dagger."""
     beside = row["fault"] or row["because"] or (FITTED if row["basis"] == Basis.FITTED else "")
     told = f"{row['outcome']} ({beside})" if beside else row["outcome"]
     if row["outcome"] == Outcome.DEPENDS:
         deciding = list(compress(readings, which_decide([reading["basis"] for reading in readings])))
         hold = sum(reading["outcome"] == Outcome.HOLDS for reading in deciding)
-        told += f" ({hold} of {len(deciding)} readings hold)" if deciding else ""
+        told += f" (holds under {hold} of {len(deciding)} readings)" if deciding else ""
     return f"{told} {DAGGER}" if row["in_view"] else told
 
 

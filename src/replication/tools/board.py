@@ -145,7 +145,7 @@ def board(papers: Sequence[tuple[str, str, Sequence[Row]]], theme: Theme) -> str
 def described(papers: Sequence[tuple[str, str, Sequence[Row]]]) -> str:
     """Say in words what the board shows."""
     told = "; ".join("{}: {} of {} findings hold".format(name, *count(rows)) for name, _, rows in papers)
-    return f"What became of the findings of {len(papers)} papers. {told}."
+    return f"Outcomes of the findings of {len(papers)} papers: {told}."
 
 
 def _row(name: str, about: str, rows: Sequence[Row], theme: Theme, top: float) -> str:

@@ -17,7 +17,7 @@ from typing import Any
 import yaml
 
 from experiments.atomic import whole
-from replication.judging.claims import FAULTS, FRONT, read_cells
+from replication.judging.claims import FAULTS, read_cells
 from replication.judging.verdict_tables import (
     WORDS,
     Claims,
@@ -166,10 +166,11 @@ def _opened(text: str, opening: str, path: Path) -> str:
 
 
 def _headlines(papers: Sequence[Paper], of: Mapping[str, Sequence[Row]], readings: OfReadings, claims: Claims) -> str:
-    """Write the README's table: of each paper the headlines that are chosen for it."""
+    """Write the README's table: of each paper the first headline of every outcome."""
     names = {p.slug: f"[{p.authors} {p.venue.split()[-1]}]({PAGES.as_posix()}/{p.slug}.md)" for p in papers}
     rows = [row for paper in papers for row in of[paper.slug]]
-    return front([row for row in rows if row["headline"] == FRONT], readings, claims, names) + "\n\n" + became(rows)
+    first = {(row["paper"], word_of(row)): row for row in reversed(rows) if row["headline"]}
+    return front([row for row in rows if row in first.values()], readings, claims, names) + "\n\n" + became(rows)
 
 
 def became(rows: Sequence[Row]) -> str:

@@ -363,8 +363,8 @@ def verify(results: Path, folder: Path) -> tuple[list[str], bool]:
         f"{len(found.unmeasured)} on fewer seeds and without a value"
     )
     if whole:
-        lines += [f"not the same to the bit, which alone means nothing: {table}" for table in moved]
-        lines.append(f"{len(shared) - len(moved)} of {len(shared)} tables hold the same bits as the reference's")
+        lines += [f"some bits differ, which alone is not a disagreement: {table}" for table in moved]
+        lines.append(f"{len(shared) - len(moved)} of {len(shared)} tables are identical to the reference's")
     return lines, not found.differ
 
 

@@ -265,15 +265,15 @@ def test_rows_of_every_kind_are_bound(tmp_path):
             "metric (reading 'calibrated'): of ts_bf: 'sample_complexity' is unknown; "
             "expected one of: correct, cumulative_regret, unfair_plugin",
         ),
-        ("order", {"headline": "no"}, "headline: 'no'; expected 'yes', 'front' or nothing"),
+        ("order", {"headline": "no"}, "headline: 'no'; expected 'yes' or nothing"),
         (
             "order",
-            {"headline": "front"},
+            {"headline": "yes"},
             "statement: '' is empty; a headline needs a plain sentence of what is claimed",
         ),
         (
             "order",
-            {"headline": "front", "statement": "BF regrets more."},
+            {"headline": "yes", "statement": "BF regrets more."},
             "shown: '' is empty; a headline that is an ordering needs its sides, as 'UCB > TS'",
         ),
         (

@@ -59,7 +59,7 @@ def test_counts_are_by_fact(papers):
     assert "| a2000 | 2 | 0 | 1 | 2 | 0 | 5 | 6 |" in said
     assert "| b2000 | 1 | 0 | 0 | 0 | 0 | 1 | 1 |" in said
     assert "| all | 3 | 0 | 1 | 2 | 0 | 6 | 7 |" in said
-    assert "Of the 1 facts that fail, these are wrong in the papers themselves: 1 error, 0 slips, 0 misprints." in said
+    assert "Of the 1 facts that fail, 1 are wrong in the papers themselves: 1 error, 0 slips, 0 misprints." in said
     assert "| not run | 1 |" in said
     assert "| exact | 2 | 0 | 1 | 0 | 0 | 3 |" in said
     assert "| a2000 | It holds \\| always. | A > B |  | holds |" in said
@@ -150,17 +150,17 @@ def test_printed_means_are_counted_by_fact():
     rows = [row(str(i), "fails", "simulated", "column") for i in range(3)] + [row("3", "holds", "fitted", "g")]
     kinds = {str(i): {"kind": "mean"} for i in range(3)} | {"3": {"kind": "percentage"}}
     told = verdict_tables.printed_means(rows, kinds)
-    assert told == "The 4 printed means and percentages are 2 facts: fails: 1; fitted: 1."
+    assert told == "The 4 printed means and percentages make up 2 facts (fails 1, fitted 1)."
 
 
 def test_what_was_chosen_in_view_is_counted_and_marked():
     rows = [
         row("1", "holds", "simulated", "f", headline="yes", in_view="L07: open; with 300 draws"),
-        row("2", "holds", "simulated", "g", headline="front", in_view="L08: same"),
+        row("2", "holds", "simulated", "g", headline="yes", in_view="L08: same"),
         row("3", "fails", "exact", "h", headline="yes", fault="error"),
         row("4", "holds", "simulated", "i", in_view="L07: fails"),
     ]
-    assert "the other choice changes 1 of the 3 headlines" in verdict_tables.chosen_in_view(rows)
+    assert "The other choice changes the outcome of 1 of the 3 headlines" in verdict_tables.chosen_in_view(rows)
     assert [verdict_tables.outcome_of(each, ()) for each in rows[:3]] == ["holds †", "holds †", "fails (error)"]
     claims = {each["claim_id"]: {"shown": "", "column": "count"} for each in rows}
     front = verdict_tables.front(rows, {}, claims, {"a2000": "A, 2000"}).splitlines()
@@ -183,7 +183,7 @@ def test_what_was_chosen_in_view_is_counted_and_marked():
     ],
 )
 def test_a_value_on_the_first_page_says_what_it_is(replicated, reason, told):
-    rows = [row("1", "holds", "exact", "f", headline="front", replicated=replicated, reason=reason, published=">")]
+    rows = [row("1", "holds", "exact", "f", headline="yes", replicated=replicated, reason=reason, published=">")]
     claims = {"1": {"shown": "A > B", "column": "count"}}
     (_, _, line) = verdict_tables.front(rows, {}, claims, {"a2000": "A, 2000"}).splitlines()
     assert line.split(" | ")[2] == told

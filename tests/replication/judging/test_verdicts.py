@@ -21,7 +21,7 @@ def results():
 
 @pytest.fixture
 def job(tmp_path, monkeypatch, results):
-    headline = {"statement": "BF regrets more.", "headline": "front", "shown": "BF > POMIS+"}
+    headline = {"statement": "BF regrets more.", "headline": "yes", "shown": "BF > POMIS+"}
     path = write(tmp_path, (ROWS | {"order": ROWS["order"] | headline}).items())
     monkeypatch.setattr(verdicts, "judges_of", lambda paper: JUDGES)
     results = replace(results, published=pd.read_csv(path, dtype=str, keep_default_na=False, index_col="claim_id"))
@@ -35,7 +35,7 @@ def test_the_tables_have_every_claim_and_reading_in_order(tmp_path, job):
     assert list(found) == list(ROWS)
     assert (found["sets"]["basis"], found["sets"]["ci_low"], found["sets"]["n"]) == ("exact", "", "0")
     assert found["baseline"]["published"] == "44.40"
-    assert (found["order"]["statement"], found["order"]["headline"]) == ("BF regrets more.", "front")
+    assert (found["order"]["statement"], found["order"]["headline"]) == ("BF regrets more.", "yes")
     assert found["same"]["fact"] == "MIS and POMIS are all sets of the front-door graph"
     assert found["order"]["fact"] == "order"
     assert {claim: list(rows) for claim, rows in under.items()} == {

@@ -171,8 +171,8 @@ def test_the_reference_is_made_from_results_and_verified(checkout, capsys):
     printed = capsys.readouterr().out
     assert "differs: p.b: reference 1 (n = 100, holds); here 2 (n = 100, holds)" in printed
     assert "table1" not in printed
-    assert "not the same to the bit, which alone means nothing: p/e/finals.parquet" in printed
-    assert "0 of 1 tables hold the same bits" in printed
+    assert "some bits differ, which alone is not a disagreement: p/e/finals.parquet" in printed
+    assert "0 of 1 tables are identical" in printed
 
 
 def changed(path, change):

@@ -195,7 +195,11 @@ def test_bounds_contain_the_effect_as_printed_exactly_or_on_one_sample(tmp_path,
     assert as_published.outcome == Outcome.DEPENDS
     printed = under(as_published, "Table 1 prints")
     assert (printed.outcome, printed.basis, printed.replicated) == (Outcome.FAILS, Basis.EXACT, "12")
-    assert under(as_published, "endless offline data give").replicated == "16"
+    # Proven to contain the effects, whatever the paper prints: told, and not counted.
+    proven = under(as_published, "endless offline data give")
+    assert (proven.replicated, proven.basis) == ("16", Basis.IDENTITY)
+    assert "holds under 1 of 2 readings, fails under 1; 1 true by construction" in as_published.reason
+    assert found(1.0).outcome == Outcome.FAILS
     # The paper shows one sample, which three in ten may well be.
     sample = under(as_published, "one offline sample gives")
     assert (sample.outcome, sample.replicated) == (Outcome.HOLDS, "60 of 200")
@@ -227,7 +231,7 @@ def test_theorem_4_is_refuted_without_the_exchange_condition_alone(tmp_path):
     write(random_models(range(60), np.random.default_rng), path)
     found = judged("huang2024.theorem4.bounds", made(files={"bounds_theorem_4": path}))
     assert found.outcome == Outcome.DEPENDS
-    printed, strict = under(found, "as the theorem prints"), under(found, "stands before it")
+    printed, strict = under(found, "as the theorem prints"), under(found, "the text before it")
     assert (printed.outcome, printed.basis) == (Outcome.FAILS, Basis.EXACT)
     assert 6 < int(printed.replicated) < 60
     assert (strict.outcome, strict.replicated) == (Outcome.HOLDS, "0")
