@@ -1,6 +1,5 @@
 """A damaged file in the cache of compiled functions is no error and no wrong number: the function is compiled again."""
 
-import ast
 import shutil
 import subprocess
 import sys
@@ -255,57 +254,3 @@ def total(n: int) -> float:
     done = subprocess.run(command, env=environment, capture_output=True, text=True)
     assert done.returncode == 1
     assert "No implementation of function Function(<built-in function empty>)" in done.stderr
-
-
-def modules():
-    """The library's modules by name, parsed."""
-    paths = (SOURCE / "causal_bandits").rglob("*.py")
-    return {".".join(p.relative_to(SOURCE).with_suffix("").parts): ast.parse(p.read_text()) for p in paths}
-
-
-def decorated(module):
-    """The decorator of each function of a module that is compiled, and whether the function takes a generator."""
-    return {
-        function.name: (mark.id, "np.random.Generator" in ast.unparse(function.args))
-        for function in module.body
-        if isinstance(function, ast.FunctionDef)
-        for mark in function.decorator_list
-        if isinstance(mark, ast.Name) and mark.id in ("jit", "kernel", "loop", "inlined")
-    }
-
-
-def calls(module, here, compiled_of):
-    """For each call of a compiled function: by which function of the module (None: by Python), and what is called."""
-    names = {name: (here, name) for name in compiled_of[here]}
-    for line in ast.walk(module):
-        if isinstance(line, ast.ImportFrom) and line.module in compiled_of:
-            names |= {
-                a.asname or a.name: (line.module, a.name) for a in line.names if a.name in compiled_of[line.module]
-            }
-        elif isinstance(line, ast.ImportFrom):  # a module of a package
-            for a in line.names:
-                if (whole := f"{line.module}.{a.name}") in compiled_of:
-                    names |= {f"{a.asname or a.name}.{name}": (whole, name) for name in compiled_of[whole]}
-    for part in module.body:
-        caller = part.name if isinstance(part, ast.FunctionDef) and part.name in compiled_of[here] else None
-        for call in ast.walk(part):
-            if isinstance(call, ast.Call) and (target := names.get(ast.unparse(call.func))):
-                yield caller, target
-
-
-def test_kernels_call_nothing_that_counts_and_get_no_generator_from_python():
-    """What a compiled function returns to a kernel stays, if it is an array; so does a generator that Python passes."""
-    found = modules()
-    compiled_of = {name: decorated(module) for name, module in found.items()}
-    seen = 0
-    for name, module in found.items():
-        for caller, (place, called) in calls(module, name, compiled_of):
-            kind, with_generator = compiled_of[place][called]
-            assert not (caller and kind == "loop"), f"{name}.{caller} calls {place}.{called}, which is for Python"
-            if caller and compiled_of[name][caller][0] != "jit":
-                assert kind != "jit", f"{name}.{caller}, a kernel, a loop or inlined, calls {place}.{called}"
-                seen += 1
-            elif not caller:
-                assert not (kind == "kernel" and with_generator), f"{name} calls {place}.{called} with a generator"
-                seen += 1
-    assert seen > 50

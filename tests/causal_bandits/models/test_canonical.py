@@ -1,7 +1,6 @@
 """Canonical SCMs: 0/1 vectors by enumeration, interventional distributions of the same SCM, and what is too large."""
 
 import math
-from itertools import combinations
 
 import numpy as np
 import pytest
@@ -11,7 +10,7 @@ from strategies import admgs, bandits, positive_scm
 from twins.canonical import PlainCanonical, probability
 
 from causal_bandits.graphs import ADMG
-from causal_bandits.models import ARM_STRATEGIES, CPT, DiscreteSCM, SCMBandit
+from causal_bandits.models import ARM_STRATEGIES, SCMBandit
 from causal_bandits.models.canonical import (
     LARGEST_COMPONENT,
     CanonicalSCM,
@@ -89,39 +88,6 @@ def test_probabilities_of_cells_and_means_are_those_of_all_responses_enumerated(
         events = range(arms.events.arm_start[x], arms.events.arm_start[x + 1])
         ways = [rows[arms.events.row[arms.events.start[k] : arms.events.start[k + 1]]].prod() for k in events]
         assert sum(ways) == pytest.approx(rewarded)
-
-
-@settings(max_examples=100)
-@given(bandits(), st.integers(0, 10**6))
-def test_interventional_distributions_are_those_of_the_scm_with_these_hidden_tables(bandit, seed):
-    arms = built(bandit)
-    graph = bandit.scm.graph
-    graph = graph.subgraph(graph.ancestors({"Y"}))
-    canonical = CanonicalSCM(graph, {v: 2 for v in graph.nodes})
-    parts = np.diff(canonical.hidden_start)
-    assume(max(parts) <= 127)  # as many states as a variable of an SCM may have
-    q = drawn(arms, np.random.default_rng(seed))
-    cpts, parts = {}, iter(np.split(q, canonical.hidden_start[1:-1]))
-    for component in canonical.components:
-        if len(component) > 1:
-            name = "".join(component)
-            cpts[f"U_{name}"] = CPT((), next(parts))
-        for v in component:
-            parents = [p for p in graph.topological_order if p in graph.parents(v)]
-            shape = (2,) * len(parents)
-            if len(component) == 1:
-                cpts[v] = CPT(parents, np.array([next(parts) for _ in range(2 ** len(parents))]).reshape(*shape, 2))
-            else:
-                response = canonical.response(v).T.reshape(*shape, -1)
-                cpts[v] = CPT((*parents, f"U_{name}"), np.eye(2)[response])
-    joined = [pair for component in canonical.components for pair in combinations(component, 2)]
-    scm = DiscreteSCM(ADMG(graph.directed, joined, graph.nodes), cpts)
-    found = cell_probabilities(arms, q)
-    for x, arm in enumerate(bandit.arms):
-        do = {v: s for v, s in arm.items() if v in graph}
-        free = [v for v in graph.topological_order if v not in do]
-        own = found[arms.cells.arm_start[x] : arms.cells.arm_start[x + 1]]
-        np.testing.assert_allclose(own, scm.distribution(free, do=do).ravel(), rtol=0, atol=1e-12)
 
 
 def test_what_does_not_cause_the_reward_is_left_out():

@@ -70,8 +70,6 @@ def test_what_cannot_be_played_is_refused():
     once = int(bandit.costs.sum())
     with pytest.raises(ValueError, match=f"expected at least {once}, the cost of each arm once"):
         play(ConfoundedBudgeted(once - 1), bandit, 100, generators(1, "refused", 0))
-    with pytest.raises(ValueError, match="index='best': expected one of rate"):
-        ConfoundedBudgeted(10, index="best")
     scm = bandit.bandit.scm
     without = BudgetedSCMBandit(SCMBandit(scm, arm_strategy=Arms(scm.variables, [{"A": 1}])), [1])
     with pytest.raises(ValueError, match=r"is do\(\)"):

@@ -51,11 +51,3 @@ def test_ties_are_broken_at_random(fair_task):
 def test_unplayed_arms_come_first_where_their_index_is_infinite(fair_task):
     run = play(UCB(context_free=True, unplayed="infinite"), fair_task, 4, generators(1, "first", 0))
     assert sorted(run.arms) == [0, 1, 2, 3]
-
-
-@pytest.mark.parametrize("settings", [{"confidence": "often"}, {"unplayed": "zero"}])
-def test_unknown_settings_are_refused(settings):
-    with pytest.raises(ValueError, match="expected one of"):
-        UCB(**settings)
-    with pytest.raises(ValueError, match="expected one of"):
-        UCBPCB(**settings)

@@ -176,8 +176,3 @@ def test_what_it_cannot_play_is_refused():
     model = BinaryGLM({"X": 0.5, "Y": 0.2}, {"Y": {"X": 0.3}})
     with pytest.raises(ValueError, match=r"is do\(\)"):
         play(CCPEBGLM(), GLMBandit(model, [{"X": 1}, {"X": 0}]), 10, generators(1, "bglm", 0))
-
-
-def test_an_unknown_radius_is_refused():
-    with pytest.raises(ValueError, match="radius='wide': expected"):
-        CCPEBGLM(radius="wide")

@@ -187,19 +187,6 @@ def test_discovery_takes_at_most_its_share():
             assert run.outcome["sample_complexity"] <= share * 5000
 
 
-@pytest.mark.parametrize(
-    ("wrong", "message"),
-    [
-        ({"constants": "theory"}, "constants='theory': expected one of budget, paper"),
-        ({"hidden_causes": "some"}, "hidden_causes='some': expected one of on_demand, all, none"),
-        ({"too_short": "stop"}, "too_short='stop': expected one of refuse, cut off"),
-    ],
-)
-def test_wrong_settings_are_refused(wrong, message):
-    with pytest.raises(ValueError, match=message):
-        PartialDiscovery(**wrong)
-
-
 def test_a_bandit_without_all_interventions_is_refused():
     scm = uniform_cpt(ADMG([("A", "B"), ("B", "Y")]), np.random.default_rng(0))
     bandit = SCMBandit(scm, "Y", arm_strategy=Arms(scm.variables, [{}, {"A": 0}, {"B": 1}]))

@@ -80,16 +80,3 @@ def test_no_arm_is_played_less_than_its_share_of_exploration():
     assert np.bincount(run.arms, minlength=4).min() >= 0.2 * explored - 1
     assert per_round(run, "forced").any()
     assert not per_round(play(SCMAAM(epsilon=0.0, every=10), bandit, 400, generators(1, "forced", 0)), "forced").any()
-
-
-@pytest.mark.parametrize(
-    ("wrong", "said"),
-    [
-        ({"confidence_set": "small"}, "confidence_set='small': expected one of relative, printed"),
-        ({"leader": "none"}, "leader='none': expected one of others, counted"),
-        ({"index": "mean"}, "index='mean': expected one of supremum, cells"),
-    ],
-)
-def test_wrong_settings_are_refused(wrong, said):
-    with pytest.raises(ValueError, match=said):
-        SCMAAM(**wrong)

@@ -69,14 +69,3 @@ def test_two_replicates_make_improper_averages_and_runs_count_them(policy, task,
     if task != "frontdoor":  # an arm there has one estimator beside its own
         assert per_round.sum() > 100
     assert many.extras["clipped"][-1] == 0
-
-
-@pytest.mark.parametrize("policy", POLICIES)
-def test_impossible_hyper_parameters_are_refused(policy):
-    with pytest.raises(ValueError, match="averaging='jackknife': expected one of bootstrap, online_bootstrap, delta"):
-        policy(averaging="jackknife")
-    with pytest.raises(ValueError, match="support='cells': expected one of values, conditions"):
-        policy(support="cells")
-    with pytest.raises(ValueError, match="tried='shortest': must be one of maximal, largest"):
-        policy(tried="shortest")
-    assert policy(replicates=0, averaging="delta").averaging == "delta"
