@@ -148,7 +148,7 @@ def test_a_process_does_not_wait_for_ever(start, tmp_path):
 
 
 def test_a_long_compilation_is_announced_and_a_failed_one_keeps_nobody_waiting(tmp_path):
-    environment = package(tmp_path, "slowly", QUICK)
+    environment = package(tmp_path, "slowly", SLOW)
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     with subprocess.Popen([sys.executable, "-c", FAILS], env=environment, **pipes) as process:
         assert process.stdout.readline() == "failed\n"
