@@ -14,7 +14,7 @@ from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.models.arms import Arms
 from causal_bandits.models.bandit import SCMBandit
-from causal_bandits.models.budgeted import BudgetedGLMBandit, BudgetedSCMBandit
+from causal_bandits.models.budgeted import BudgetedSCMBandit
 from causal_bandits.models.discrete_scm import CPT, DiscreteSCM
 from causal_bandits.models.glm_bandit import GLMBandit
 
@@ -63,26 +63,6 @@ def budgeted_general(cost: int = 2, spread: int = 1, draw: int = 0) -> BudgetedS
     scm = DiscreteSCM(GENERAL, cpts)
     arms = Arms(scm.variables, [{}, *({x: j} for x in names for j in (0, 1))])
     return BudgetedSCMBandit(SCMBandit(scm, "Y", arm_strategy=arms), _costs(len(arms), cost, spread, rng))
-
-
-def budgeted_parallel(cost: int = 2, spread: int = 3, variables: int = 50, draw: int = 0) -> BudgetedGLMBandit:
-    """Build the bandit on independent causes of Y: P(X_i = 1) is 0.02 for i = 1, 2, else 1/2.
-
-    Only X_1 has an effect: P(Y = 1) is 0.8 if it is 1, and otherwise so that the mean of do() is 1/2. It is
-    `lattimore.parallel`, the model of Lattimore et al. 2016, with costs.
-
-    Parameters
-    ----------
-    cost, spread : int
-        See `budgeted_general`.
-    variables : int
-        >= 2.
-    draw : int
-        Of the costs; the model is always the same.
-    """
-    bandit = _parallel(variables)
-    rng = np.random.default_rng([2, draw])
-    return BudgetedGLMBandit(bandit, _costs(len(bandit.arms), cost, spread, rng))
 
 
 @cache  # the model is the same for all draws

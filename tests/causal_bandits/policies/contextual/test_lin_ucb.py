@@ -131,7 +131,7 @@ def test_a_ruled_out_arm_is_played_only_where_the_best_arms_index_lies_below_its
     failures = {}
     for alpha in (0.05, 3.0):
         failures[alpha] = 0
-        for seed in range(20):
+        for seed in range(6):
             run = play(LinUCBPCB(alpha), problem, 1000, generators(1, "lemma 6", seed))
             contexts = problem.worlds(0, 1000, generators(1, "lemma 6", seed).environment).contexts
             features, state = feature_vectors(problem, True), ridge.start(4, 5, 1.0)
