@@ -34,12 +34,13 @@ def test_weights_follow_from_the_generators_words():
 
 def test_digits_that_do_not_decide_are_followed_by_a_uniform_number():
     """One in 8192 weights: its uniform number has these digits first, and those of the generator's next one after."""
-    n, rng = 65536, np.random.default_rng(5)
+    n, rng = 8 * 65536, np.random.default_rng(5)
     drawn = draw(n, 1, np.random.default_rng(5))
     digits = rng.bit_generator.random_raw(n // 4).astype("<u8").view("<u2").astype(int)
     low, high = stats.poisson.ppf(digits / 65536, 1), stats.poisson.ppf((digits + 1 - 1e-9) / 65536, 1)
     low[digits == 0] = 0
     left = np.flatnonzero(low < high)
+    assert len(set(digits[left])) == 8  # all that there are
     exact = stats.poisson.ppf((digits[left] + rng.random(len(left))) / 65536, 1)
     assert drawn[left].tolist() == exact.tolist()
     assert 0 < (exact == low[left]).sum() < len(left)

@@ -58,7 +58,7 @@ def test_it_plays_the_arms_of_the_plain_twin(graph, seed, confounders, warm, man
     assert_same_choices(policy, PlainPartialDiscovery(policy), bandit, seed, horizon)
 
 
-@settings(max_examples=25)
+@settings(max_examples=9)
 @given(admgs(min_nodes=2, max_nodes=3), st.integers(0, 10**6), st.sampled_from(HIDDEN_CAUSES))
 def test_it_plays_the_arms_of_the_plain_twin_with_the_papers_constants(graph, seed, confounders):
     own = {"epsilon": 0.6, "gamma": 0.7, "eta": 0.4, "confidence": 0.9}

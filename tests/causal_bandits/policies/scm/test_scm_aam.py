@@ -35,14 +35,14 @@ def bandit_on(graph, seed):
 def test_runs_are_those_of_the_plain_reference(kind, graph):
     settings = {"every": 6, **kind} if graph == GRAPHS[0] else {**kind, "every": 15}
     bandit, seed = bandit_on(graph, KINDS.index(kind)), KINDS.index(kind)
-    a, b = (play(policy(**settings), bandit, 60, generators(1, "aam", seed)) for policy in (SCMAAM, PlainSCMAAM))
+    a, b = (play(policy(**settings), bandit, 40, generators(1, "aam", seed)) for policy in (SCMAAM, PlainSCMAAM))
     np.testing.assert_array_equal(a.arms, b.arms)
     np.testing.assert_array_equal(a.rewards, b.rewards)
 
 
 def test_a_run_with_new_indices_in_every_round_is_that_of_the_plain_reference():
     bandit, seed = bandit_on(GRAPHS[0], 0), 0
-    a, b = (play(policy(), bandit, 60, generators(1, "aam", seed)) for policy in (SCMAAM, PlainSCMAAM))
+    a, b = (play(policy(), bandit, 32, generators(1, "aam", seed)) for policy in (SCMAAM, PlainSCMAAM))
     np.testing.assert_array_equal(a.arms, b.arms)
 
 
