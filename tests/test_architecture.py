@@ -1,15 +1,11 @@
-"""Which room may know which: the contracts of pyproject.toml, and rules that they cannot say."""
+"""Rules of the architecture that the contracts of pyproject.toml cannot say; `make lint` checks these."""
 
 import ast
-import sys
 from pathlib import Path
 
 import pytest
-from importlinter.cli import lint_imports
 
 from causal_bandits.provenance import SOURCE, imported_modules
-
-ROOT = Path(__file__).parents[1]
 
 
 def path_of(module: str) -> Path:
@@ -21,20 +17,6 @@ def path_of(module: str) -> Path:
 def modules() -> list[str]:
     files = sorted(SOURCE.rglob("*.py"))
     return [".".join(f.relative_to(SOURCE).with_suffix("").parts).removesuffix(".__init__") for f in files]
-
-
-def test_imports_keep_the_contracts(monkeypatch, capsys):
-    monkeypatch.setattr(sys, "path", [str(SOURCE), *sys.path])
-    broken = lint_imports(config_filename=str(ROOT / "pyproject.toml"), no_cache=True)
-    assert not broken, capsys.readouterr().out
-
-
-def imports(module: str) -> set[str]:
-    """Modules of the study and the library that a module itself imports."""
-    tree = ast.parse(path_of(module).read_bytes())
-    nodes = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
-    names = {f"{node.module}.{alias.name}" for node in nodes for alias in node.names}
-    return {name if path_of(name).exists() else name.rpartition(".")[0] for name in names}
 
 
 @pytest.mark.parametrize(

@@ -123,18 +123,6 @@ def test_every_committed_figure_stands_once_in_the_text_of_its_page_with_its_des
         assert f"[{table}.csv](../../figures/{slug}/{table}.csv)" in shown
 
 
-@pytest.mark.parametrize("slug", sorted(SLUGS))
-def test_no_paragraph_of_a_paper_page_is_longer_than_six_lines(slug):
-    _, _, written = (
-        (ROOT / f"docs/papers/{slug}.md").read_text(encoding="utf-8").partition("\n## ")
-    )  # below what is made
-    text = study_pages.PICTURE.sub("", written)
-    text = re.sub(r"^\[\w+\]: .*$", "", text, flags=re.MULTILINE)
-    text = re.sub(r"\]\([^)]*\)|[*`\\[\]]", "", text)  # what is read of a link is its text
-    paragraphs = [" ".join(part.split()) for part in re.split(r"\n\s*\n|\n- |\n\|", text)]  # rows of tables count alone
-    assert [part for part in paragraphs if len(part) > 6 * 70] == []  # as many stand in a line at 1,300 px
-
-
 def test_tables_made_on_request_stand_between_verdicts_and_other_figures():
     for slug in [*SLUGS, study_pages.ARENA]:
         page = study_pages.paper_page(slug, (ROOT / f"docs/papers/{slug}.md").read_text(encoding="utf-8"))

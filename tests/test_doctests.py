@@ -10,7 +10,7 @@ import causal_bandits
 import replication
 from causal_bandits.provenance import SOURCE
 
-SHOWING = sorted(
+IN_MODULES = sorted(
     module.name
     for package in (causal_bandits, replication)
     for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
@@ -18,7 +18,7 @@ SHOWING = sorted(
 )
 
 
-@pytest.mark.parametrize("module", SHOWING)
+@pytest.mark.parametrize("module", ["causal_bandits", "causal_bandits.play", *IN_MODULES])
 def test_examples_in_docstrings_come_out(module):
     failed, tried = doctest.testmod(import_module(module))
     assert tried > 0

@@ -1,11 +1,9 @@
 """The way in: public names, what it costs to import them, and that help reads well."""
 
 import ast
-import doctest
 import inspect
 import os
 import pkgutil
-import pydoc
 import subprocess
 import sys
 import tomllib
@@ -38,7 +36,7 @@ def test_every_package_says_what_is_public_and_has_it(name):
     assert set(package.__all__) <= set(dir(package))
     for public in package.__all__:
         found = getattr(package, public)
-        assert getattr(package, public) is found  # kept after the first use
+        assert vars(package)[public] is found  # kept after the first use
         if public != "__version__" and not isinstance(found, (tuple, dict)):
             assert inspect.getdoc(found), public
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
@@ -99,22 +97,6 @@ def test_an_import_costs_little(code, most):
 
 def test_the_version_is_that_of_the_project():
     assert causal_bandits.__version__ == tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
-
-
-@pytest.mark.parametrize("name", ["causal_bandits", "causal_bandits.play"])
-def test_examples_of_packages_come_out(name):
-    failed, tried = doctest.testmod(import_module(name))
-    assert tried > 2
-    assert failed == 0
-
-
-def test_help_names_every_public_name_and_what_it_is_for():
-    text = pydoc.render_doc(causal_bandits, renderer=pydoc.plaintext)
-    described = causal_bandits.__doc__
-    for public in set(causal_bandits.__all__) - {"__version__"}:
-        assert f"`{public}`" in described
-        assert public in text
-    assert causal_bandits.__version__ in text
 
 
 def test_every_model_that_a_policy_plays_is_public():

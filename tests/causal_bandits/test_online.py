@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from single_node import small_tree
 from strategies import bandits, positive_scm
@@ -52,17 +52,25 @@ def played_online(policy, bandit, seed, saves, **knowledge):
     return arms, rewards
 
 
-@settings(max_examples=120, deadline=None)
-@given(bandits(), st.integers(0, 1000), st.sets(st.integers(0, HORIZON - 1), max_size=3), st.booleans())
-def test_thompson_and_kl_ucb_choose_as_in_a_run(bandit, seed, saves, thompson):
-    policy = Thompson(0.5, 2.0) if thompson else KLUCB(c=1.0)
+FORGETTING = [DiscountedThompson(0.95, 0.5, 2.0), DiscountedUCB(0.97), SlidingWindowUCB(40, 0.8)]
+
+
+def assert_chooses_as_in_a_run(policy, bandit, seed, saves, **knowledge):
     run = play(policy, bandit, HORIZON, generators(0, "online", seed))
-    arms, rewards = played_online(policy, bandit, seed, saves)
-    assert arms == run.arms.tolist()
-    assert rewards == run.rewards.tolist()
+    assert played_online(policy, bandit, seed, saves, **knowledge) == (run.arms.tolist(), run.rewards.tolist())
 
 
-LINEAR = [
+SAVES = st.sets(st.integers(0, HORIZON - 1), max_size=3)
+
+
+@settings(max_examples=150, deadline=None)
+@given(bandits(), st.sampled_from([Thompson(0.5, 2.0), KLUCB(c=1.0), *FORGETTING]), st.integers(0, 1000), SAVES)
+def test_policies_without_contexts_choose_as_in_a_run(bandit, policy, seed, saves):
+    assume(len(bandit.arms) < 40)  # as many as the window shows
+    assert_chooses_as_in_a_run(policy, bandit, seed, saves)
+
+
+OF_CONTEXTS = [
     LinUCB(),
     LinUCB(alpha=0.3, penalty=2.0, intercept=False),
     LinUCB(shared=True),
@@ -71,26 +79,26 @@ LINEAR = [
     LinUCB(warm_start="cp", warm_weight=3.0),
     LinUCBPCB(alpha=0.5),
     LinUCBPCB(warm_start="cp", cells=True),
+    UCB(),
+    UCB(unplayed="infinite"),
+    UCB(context_free=True),
+    UCBPCB(confidence="anytime"),
+    UCBPCB(confidence="anytime", unplayed="one", context_free=True),
 ]
 
 
-@settings(max_examples=160, deadline=None)
-@given(
-    st.sampled_from(LINEAR),
-    st.integers(0, 10_000),
-    st.sets(st.integers(0, HORIZON - 1), max_size=3),
-)
-def test_lin_ucb_chooses_as_in_a_run(policy, seed, saves):
+@settings(max_examples=200, deadline=None)
+@given(st.sampled_from(OF_CONTEXTS), st.integers(0, 10_000), SAVES)
+def test_policies_of_contexts_choose_as_in_a_run(policy, seed, saves):
     rng = np.random.default_rng(seed)
     graph = ADMG([("C", "X"), ("C", "Y"), ("D", "Y"), ("X", "Y")], [("X", "Y")])
     bandit = ContextualBandit(positive_scm(graph, rng), ("C", "D"), ("X",), {"Y": 1.0}, sd=0.1)
     shape = bandit.means.shape
-    cp = np.where(rng.random(shape) < 0.2, np.nan, rng.random(shape))
-    prior = {"cp": cp, "count": rng.integers(0, 20, shape).astype(float), "upper": bandit.means + rng.random(shape)}
-    run = play(policy, bandit.with_prior(prior), HORIZON, generators(0, "online", seed))
-    arms, rewards = played_online(policy, bandit, seed, saves, contexts=list(bandit.contexts), prior=prior)
-    assert arms == run.arms.tolist()
-    assert rewards == run.rewards.tolist()
+    prior = {"cp": np.where(rng.random(shape) < 0.2, np.nan, rng.random(shape))}
+    prior |= {"count": rng.integers(0, 20, shape).astype(float)}
+    prior |= {"lower": bandit.means - rng.random(shape), "upper": bandit.means + rng.random(shape)}
+    bandit = bandit.with_prior(prior)
+    assert_chooses_as_in_a_run(policy, bandit, seed, saves, contexts=list(bandit.contexts), prior=prior)
 
 
 def test_vectors_as_contexts_are_those_of_a_ridge_regression_per_arm():
@@ -176,73 +184,63 @@ def test_logs_start_a_bandit_with_what_they_know():
         assert online.act(c) == resumed.act(c)
 
 
+ANYTIME = UCBPCB(confidence="anytime")
+C0, CD = [{"C": 0}], [{"C": 0, "D": 1}, {"D": 1, "C": 0}]
+
+
+def prior(contexts=C0, **values):
+    return {"contexts": contexts, "prior": values}
+
+
 @pytest.mark.parametrize(
     ("policy", "arms", "arguments", "error", "message"),
     [
         (OAM(), ["a"], {}, TypeError, r"OAM\(.*\) needs a model or a horizon; expected an instance, one of Thompson"),
+        (Thompson, ["a"], {}, TypeError, "policy: <class .*Thompson'>; expected an instance, one of Thompson"),
+        ("thompson", ["a"], {}, TypeError, "policy: 'thompson'; expected an instance"),
+        (Thompson(), "ab", {}, TypeError, "arms: 'ab'; expected a sequence"),
+        (Thompson(), 3, {}, TypeError, "arms: 3; expected a sequence"),
+        (Thompson(), {"a"}, {}, TypeError, "arms: {'a'}; expected a sequence"),
         (Thompson(), [], {}, ValueError, "at least one"),
         (Thompson(), ["a", "a"], {}, ValueError, "no arm twice"),
         (Thompson(), ["a"], {"features": 2}, ValueError, "does not use contexts"),
+        (Thompson(), ["a"], {"seed": np.random.Generator(np.random.MT19937(0))}, ValueError, "MT19937"),
         (LinUCB(), ["a"], {}, ValueError, "needs contexts"),
-        (LinUCB(), ["a"], {"features": 2, "contexts": [{"C": 0}]}, ValueError, "expected one of them"),
+        (LinUCB(), ["a"], {"features": 2, "contexts": C0}, ValueError, "expected one of them"),
         (LinUCB(cells=True), ["a"], {"features": 2}, ValueError, "LinUCB with cells: needs contexts"),
-        (LinUCB(warm_start="cp"), ["a"], {"contexts": [{"C": 0}]}, ValueError, "needs prior"),
-        (LinUCBPCB(), ["a"], {"contexts": [{"C": 0}], "prior": {"lower": [[0]]}}, ValueError, "it has lower"),
-        (
-            LinUCBPCB(),
-            ["a"],
-            {"contexts": [{"C": 0}], "prior": {"upper": [0]}},
-            ValueError,
-            "expected .contexts, arms",
-        ),
-        (
-            LinUCBPCB(),
-            ["a"],
-            {"contexts": [{"C": 0}], "prior": {"upper": [[np.nan]]}},
-            ValueError,
-            "not a finite number",
-        ),
-        (
-            LinUCBPCB(),
-            ["a"],
-            {"contexts": [{"C": 0}], "prior": {"upper": [[np.inf]]}},
-            ValueError,
-            "not a finite number",
-        ),
-        (LinUCB(), [{"x": 1}, {"z": 1}], {"contexts": [{"C": 0}]}, ValueError, "arms: {'z': 1}; expected states of x,"),
-        (LinUCB(), [{"x": 1}, "z"], {"contexts": [{"C": 0}]}, ValueError, "arms: 'z'; expected states of x,"),
-        (LinUCB(), ["z", {"x": 1}], {"contexts": [{"C": 0}]}, ValueError, "expected states of no variable"),
-        (LinUCB(), ["a"], {"contexts": [{"C": 0}, {"D": 1}]}, ValueError, "contexts: {'D': 1}; expected states of C"),
-        (LinUCB(), ["a"], {"contexts": [{"C": 0}, {"C": 1, "D": 1}]}, ValueError, "expected states of C,"),
-        (
-            LinUCB(),
-            ["a"],
-            {"contexts": [{"C": float("nan")}]},
-            TypeError,
-            "context {'C': nan}: expected a mapping from",
-        ),
-        (LinUCB(), ["a"], {"contexts": [{"C": 10**200}]}, ValueError, "at most 1e\\+100"),
-        (LinUCB(shared=True), ["a", "b"], {"contexts": [{"C": 0}]}, ValueError, "shared: arms are distinguished"),
         (LinUCB(shared=True), ["a", "b"], {"features": 2}, ValueError, "LinUCB with shared: needs contexts"),
+        (LinUCB(shared=True), ["a", "b"], {"contexts": C0}, ValueError, "shared: arms are distinguished"),
+        (LinUCB(warm_start="cp"), ["a"], {"contexts": C0}, ValueError, "needs prior"),
+        (LinUCB(warm_start="cp"), ["a"], prior(cp=[[0.5]], count=[[np.inf]]), ValueError, "prior 'count': inf"),
+        (LinUCB(warm_start="cp"), ["a"], prior(cp=[[np.inf]], count=[[1]]), ValueError, "reward=inf"),
+        (LinUCBPCB(), ["a"], prior(lower=[[0]]), ValueError, "it has lower"),
+        (LinUCBPCB(), ["a"], prior(upper=[0]), ValueError, "expected .contexts, arms"),
+        (LinUCBPCB(), ["a"], prior(upper=[[np.nan]]), ValueError, "not a finite number"),
+        (LinUCBPCB(), ["a"], prior(upper=[[np.inf]]), ValueError, "not a finite number"),
+        (LinUCB(), [{"x": 1}, {"z": 1}], {"contexts": C0}, ValueError, "arms: {'z': 1}; expected states of x,"),
+        (LinUCB(), [{"x": 1}, "z"], {"contexts": C0}, ValueError, "arms: 'z'; expected states of x,"),
+        (LinUCB(), ["z", {"x": 1}], {"contexts": C0}, ValueError, "expected states of no variable"),
+        (LinUCB(), ["a"], {"contexts": [{"C": 0}, {"D": 1}]}, ValueError, "contexts: {'D': 1}; expected states of C"),
+        (LinUCB(), ["a"], {"contexts": [{"C": 0}, CD[0]]}, ValueError, "expected states of C,"),
+        (LinUCB(), ["a"], {"contexts": [{"C": np.nan}]}, TypeError, "context {'C': nan}: expected a mapping from"),
+        (LinUCB(), ["a"], {"contexts": [{"C": 10**200}]}, ValueError, "at most 1e\\+100"),
         (LinUCB(), ["a"], {"contexts": []}, ValueError, "contexts: .*at least one, and none twice"),
-        (LinUCB(), ["a"], {"contexts": [{"C": 0}, {"C": 0}]}, ValueError, "none twice"),
-        (LinUCB(), ["a"], {"contexts": [{"C": 0, "D": 1}, {"D": 1, "C": 0}]}, ValueError, "none twice"),
+        (LinUCB(), ["a"], {"contexts": C0 * 2}, ValueError, "none twice"),
+        (LinUCB(), ["a"], {"contexts": CD}, ValueError, "none twice"),
         *((LinUCB(), ["a"], {"features": n}, ValueError, "expected a whole number >= 1") for n in (-1, 0, 2.0, True)),
         (
-            LinUCB(warm_start="cp"),
+            UCB(confidence="horizon"),
             ["a"],
-            {"contexts": [{"C": 0}], "prior": {"cp": [[0.5]], "count": [[np.inf]]}},
+            {},
             ValueError,
-            "prior 'count': inf",
+            r"UCB\(confidence='horizon'\): there is no horizon",
         ),
-        (
-            LinUCB(warm_start="cp"),
-            ["a"],
-            {"contexts": [{"C": 0}], "prior": {"cp": [[np.inf]], "count": [[1]]}},
-            ValueError,
-            "reward=inf",
+        (UCB(), ["a"], {"features": 2}, ValueError, "UCB learns a mean per context"),
+        (ANYTIME, ["a"], {}, ValueError, "no prior 'lower'"),
+        *(
+            (ANYTIME, ["a"], prior(None, lower=[[0]], upper=[[end]]), ValueError, "'upper': an entry")
+            for end in (np.inf, np.nan)
         ),
-        (Thompson(), ["a"], {"seed": np.random.Generator(np.random.MT19937(0))}, ValueError, "MT19937"),
     ],
 )
 def test_what_cannot_be_made_is_refused(policy, arms, arguments, error, message):
@@ -250,62 +248,137 @@ def test_what_cannot_be_made_is_refused(policy, arms, arguments, error, message)
         OnlineBandit(policy, arms, **arguments)
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda b: b.update(2, 1.0), "arm 2: arms are the integers 0..1"),
-        (lambda b: b.update(True, 1.0), "arm True"),
-        (lambda b: b.update(0, 0.5), "0 and 1 only"),
-        (lambda b: b.update(0, float("nan")), "expected a finite number"),
-        (lambda b: b.act({"C": 1}), "made without contexts"),
-    ],
-)
-def test_wrong_updates_are_refused_and_nothing_is_learnt(call, message):
-    bandit = OnlineBandit(Thompson(), ["a", "b"])
-    before = bandit.to_json()
-    with pytest.raises(ValueError, match=message):
-        call(bandit)
-    assert bandit.to_json() == before
+#: A policy with its contexts, or their number of features; an update (or, without a reward, a choice) and what is said.
+REFUSED = [
+    *(
+        (policy, None, update, message)
+        for policy in (Thompson(), KLUCB())
+        for update, message in (
+            ((2, 1.0), "arm 2: arms are the integers 0..1"),
+            ((-1, 1.0), "arm -1"),
+            ((True, 1.0), "arm True"),
+            ((1.0, 1.0), "arm 1.0"),
+            ((0, None), "reward="),
+            ((0, "1"), "reward="),
+            ((0, [1]), "reward="),
+            ((0, float("nan")), "expected a finite number"),
+            ((0, 1.0, {"C": 0}), "made without contexts"),
+            ((0, 1.0, [1.0]), "context"),
+            ({"C": 1}, "made without contexts"),
+        )
+    ),
+    *((Thompson(), None, (0, reward), "0 and 1 only") for reward in (0.5, -1.0)),
+    *((KLUCB(), None, (0, reward), "kl-UCB learns from rewards in .0, 1.") for reward in (1.0000001, -0.0000001)),
+    (DiscountedUCB(), None, (0, 1.5), r"reward=1.5: DiscountedUCB learns from rewards in \[0, 1\]"),
+    (SlidingWindowUCB(), None, (0, -0.1), r"reward=-0.1: SlidingWindowUCB learns from rewards in \[0, 1\]"),
+    (DiscountedThompson(), None, (0, 2.0), r"reward=2.0: DiscountedThompson learns from rewards in \[0, 1\]"),
+    (UCB(), None, (0, -1.1e100), r"reward=-1.1e\+100: expected a number of at most 1e\+100 in size"),
+    (UCB(), None, (0, 1.0, {"C": 0}), "made without contexts"),
+    (LinUCB(), C0, (0, 1e308, {"C": 0}), "reward=1e.308: expected finite numbers of"),
+    (LinUCB(), C0, (0, float("inf"), {"C": 0}), "reward=inf: expected a finite number"),
+    (LinUCB(), C0, (0, 1.0, {"C": 1}), "not among the 1 contexts"),
+    (LinUCB(), C0, (0, 1.0), "context None: not among"),
+    (LinUCB(), C0, {"C": 2}, "not among the 1 contexts"),
+    (LinUCB(), 2, (0, 1.0, [1.0, 1e101]), "at most 1e.100 in size"),
+    (LinUCB(), 2, (0, 1.0, [1e16, 1e16]), "double precision loses the regression"),
+    *((LinUCB(), 2, wrong, "expected a vector of 2 finite numbers") for wrong in ([1.0], [1.0, np.inf], None)),
+]
 
 
-@pytest.mark.parametrize(
-    ("policy", "contexts", "call", "message"),
-    [
-        (KLUCB(), None, lambda b: b.update(0, 1.0000001), "kl-UCB learns from rewards in .0, 1."),
-        (KLUCB(), None, lambda b: b.update(0, -0.0000001), "kl-UCB learns from rewards in .0, 1."),
-        (KLUCB(), None, lambda b: b.update(0, 0.5, {"C": 0}), "made without contexts"),
-        (Thompson(), None, lambda b: b.update(0, 1.0, {"C": 0}), "made without contexts"),
-        (Thompson(), None, lambda b: b.update(0, -1.0), "0 and 1 only"),
-        (KLUCB(), None, lambda b: b.act({"C": 0}), "made without contexts"),
-        (KLUCB(), None, lambda b: b.update(-1, 1.0), "arm -1"),
-        (KLUCB(), None, lambda b: b.update(1.0, 1.0), "arm 1.0"),
-        (LinUCB(), [{"C": 0}], lambda b: b.update(0, 1e308, {"C": 0}), "reward=1e.308: expected finite numbers of"),
-        (LinUCB(), [{"C": 0}], lambda b: b.update(0, float("inf"), {"C": 0}), "reward=inf: expected a finite number"),
-        (
-            UCB(),
-            None,
-            lambda b: b.update(0, -1.1e100),
-            r"reward=-1.1e\+100: expected a number of at most 1e\+100 in size",
-        ),
-        (LinUCB(), [{"C": 0}], lambda b: b.update(0, 1.0, {"C": 1}), "not among the 1 contexts"),
-        (LinUCB(), [{"C": 0}], lambda b: b.update(0, 1.0), "context None: not among"),
-        (LinUCB(), 2, lambda b: b.update(0, 1.0, [1.0, 1e101]), "at most 1e.100 in size"),
-        (LinUCB(), 2, lambda b: b.update(0, 1.0, [1e16, 1e16]), "double precision loses the regression"),
-        (LinUCB(), 2, lambda b: b.act([1.0]), "expected a vector of 2 finite numbers"),
-    ],
-)
-def test_refusals_leave_the_state_as_it_was(policy, contexts, call, message):
+@pytest.mark.parametrize(("policy", "contexts", "given", "message"), REFUSED)
+def test_what_is_refused_leaves_the_state_as_it_was(policy, contexts, given, message):
     knowledge = {"features": contexts} if isinstance(contexts, int) else {"contexts": contexts}
-    bandit, seen = OnlineBandit(policy, ["a", "b"], **knowledge), None
-    if contexts is not None:
-        seen = [0.5, 2.0] if isinstance(contexts, int) else contexts[0]
+    bandit = OnlineBandit(policy, ["a", "b"], **knowledge)
+    seen = [0.5, 2.0] if isinstance(contexts, int) else contexts and contexts[0]
     for _ in range(3):
         bandit.update(bandit.act(seen), 1.0, seen)
     before = bandit.to_json()
     with pytest.raises(ValueError, match=message):
-        call(bandit)
+        bandit.update(*given) if isinstance(given, tuple) else bandit.act(given)
     assert bandit.to_json() == before
-    assert bandit.updates == 3
+    assert repr(bandit) == f"OnlineBandit({policy!r}, 2 arms, 3 updates)"
+
+
+def edited(bandit, place, value):
+    state = json.loads(bandit.to_json())
+    *path, last = place.split(".")
+    inner = state
+    for name in path:
+        inner = inner[name]
+    inner[last] = value
+    return json.dumps(state)
+
+
+@pytest.mark.parametrize("text", ["{", "[]", "{}"])
+def test_a_text_that_is_no_saved_state_is_refused(text):
+    with pytest.raises(ValueError, match="no saved state of an OnlineBandit"):
+        OnlineBandit.from_json(text)
+
+
+@pytest.mark.parametrize(
+    ("policy", "place", "value", "message"),
+    [
+        (KLUCB(), "policy.name", "Foo", "'Foo'"),
+        (KLUCB(), "policy.parameters", {"d": 1}, "unexpected keyword argument 'd'"),
+        (KLUCB(), "arms", ["a", "b", "c"], r"learnt\.ones: .*shape \(3,\)"),
+        (KLUCB(), "arms", "ab", "arms: 'ab'"),
+        (KLUCB(), "learnt", {}, "ones"),
+        (KLUCB(), "learnt.ones.values", [1.0], r"learnt\.ones: .*shape \(2,\)"),
+        (KLUCB(), "learnt.ones.values", [None, 1.0], r"learnt\.ones: \[None, 1.0\]; expected finite"),
+        (KLUCB(), "learnt.ones.values", [-5.0, 1.0], "0 <= ones <= pulls"),
+        (KLUCB(), "learnt.ones.values", [2.0, 0.0], "0 <= ones <= pulls"),
+        (KLUCB(), "learnt.pulls.values", [1.5, 0.0], "whole numbers of pulls"),
+        (KLUCB(), "learnt.last.values", [2], "last to be an arm"),
+        (KLUCB(), "learnt.ones.type", "U5", r"learnt\.ones: type 'U5'; expected float64"),
+        (KLUCB(), "updates", -3, "updates: -3; expected a whole number >= 0"),
+        (KLUCB(), "updates", "3", "updates: '3'"),
+        (KLUCB(), "generator.state", "-5", "OverflowError"),
+        (KLUCB(), "generator.state", "abc", "'abc'"),
+        (KLUCB(), "format", 1, "format 1: expected 2"),
+        *(
+            (LinUCB(), "learnt.factor.values", [factor] * 2, "lower triangular matrices with diagonals > 0")
+            for factor in ([[1.0, 0.5], [0.0, 1.0]], [[1.0, 0.0], [0.5, 0.0]], [[-1.0, 0.0], [0.5, 1.0]])
+        ),
+        (Thompson(), "learnt.zeros.values", [0.5, 1.0], r"ones and zeros of at least \(1.0, 1.0\), the prior"),
+        (UCB(), "learnt.visits.values", [[-1, 0]], r"learnt\.visits: expected numbers >= 0"),
+        (DiscountedThompson(), "learnt.zeros.values", [-0.5, 1.0], "expected ones and zeros >= 0"),
+        (DiscountedUCB(), "learnt.total.values", [1.5, 0.0], "expected 0 <= total <= pulls"),
+        (DiscountedUCB(), "learnt.total.values", [-0.5, 0.0], "expected 0 <= total <= pulls"),
+        (NormalThompson(), "learnt.pulls.values", [1.5, 0.0], "whole numbers of pulls"),
+        (NormalThompson(), "learnt.squares.values", [-1.0, 0.0], "squares >= 0"),
+        (SlidingWindowUCB(3), "learnt.arm.values", [7, 0, 0], "arms that there are"),
+        (SlidingWindowUCB(3), "learnt.arm.values", [-1, 0, 0], "arms that there are"),
+        (SlidingWindowUCB(3), "learnt.clock.values", [-1], "a clock >= 0"),
+        (SlidingWindowUCB(3), "learnt.clock.values", [2], "as many pulls as the window shows"),
+    ],
+)
+def test_an_edited_state_is_refused(policy, place, value, message):
+    bandit = OnlineBandit(policy, ["a", "b"], features=1 if policy == LinUCB() else None)
+    bandit.update(0, 1, [1.0] if policy == LinUCB() else None)
+    OnlineBandit.from_json(bandit.to_json())
+    with pytest.raises(ValueError, match=message):
+        OnlineBandit.from_json(edited(bandit, place, value))
+
+
+def test_the_adapter_refuses_what_does_not_fit_and_learns_and_forgets_nothing():
+    mab = MAB(["a", "b"], Thompson()).fit(["a", "b"] * 25, [0, 1] * 25)
+    before = mab.bandit.to_json()
+    for arguments, message in (
+        ((["a", "c"], [0, 1]), "decision 'c': not among the arms"),
+        ((["a", "b"], [0]), "2 decisions, rewards of the shape"),
+        ((["a", "b"], [0, 0.5]), "0 and 1 only"),
+        ((["a", "b"], [0, np.nan]), "reward="),
+        ((["a"], [0], [[1.0], [2.0]]), "contexts of the shape"),
+    ):
+        for learn in (mab.fit, mab.partial_fit):
+            with pytest.raises(ValueError, match=message):
+                learn(*arguments)
+            assert mab.bandit.to_json() == before
+    assert repr(mab) == "MAB(['a', 'b'], Thompson(prior_ones=1.0, prior_zeros=1.0), 50 updates)"
+    with pytest.raises(ValueError, match="nothing fitted yet"):
+        MAB(["a"], LinUCB()).predict([[1.0]])
+    with pytest.raises(TypeError, match="needs a model"):
+        MAB(["a"], replace(OAM()))
 
 
 def test_the_ends_of_the_range_of_rewards_are_learnt_from():
@@ -314,24 +387,6 @@ def test_the_ends_of_the_range_of_rewards_are_learnt_from():
         for reward in (0, 1, 0.0, 1.0, True):
             bandit.update(np.int64(0), reward)
         assert bandit.updates == 5
-
-
-def test_wrong_contexts_are_named():
-    finite = OnlineBandit(LinUCB(), ["a", "b"], contexts=[{"C": 0}, {"C": 1}])
-    with pytest.raises(ValueError, match="not among the 2 contexts"):
-        finite.act({"C": 2})
-    vectors = OnlineBandit(LinUCB(), ["a", "b"], features=2)
-    for wrong in ([1.0], [1.0, np.inf], None):
-        with pytest.raises(ValueError, match="expected a vector of 2 finite numbers"):
-            vectors.act(wrong)
-
-
-def test_what_is_no_saved_state_is_refused():
-    text = OnlineBandit(Thompson(), ["a", "b"]).to_json()
-    state = json.loads(text)
-    for broken in ("{", "[]", "{}", json.dumps(state | {"format": 9}), json.dumps(state | {"learnt": {}})):
-        with pytest.raises(ValueError, match=r"no saved state of an OnlineBandit|format 9"):
-            OnlineBandit.from_json(broken)
 
 
 def test_the_adapter_learns_as_the_bandit_behind_it():
@@ -351,27 +406,6 @@ def test_the_adapter_learns_as_the_bandit_behind_it():
     mab = MAB(["a", "b"], LinUCB(alpha=0.1)).partial_fit(decisions, rewards, rows)
     assert mab.predict([[5.0, 0, 0], [-5.0, 0, 0]]) == ["a", "b"]
     assert mab.predict([[5.0, 0, 0]]) == "a"
-
-
-def test_the_adapter_refuses_what_does_not_fit_and_learns_nothing():
-    mab = MAB(["a", "b"], Thompson()).fit(["a"], [1.0])
-    before = mab.bandit.to_json()
-    for arguments, message in (
-        ((["a", "c"], [0, 1]), "decision 'c': not among the arms"),
-        ((["a", "b"], [0]), "2 decisions, rewards of the shape"),
-        ((["a", "b"], [0, 0.5]), "0 and 1 only"),
-        ((["a"], [0], [[1.0], [2.0]]), "contexts of the shape"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            mab.partial_fit(*arguments)
-        assert mab.bandit.to_json() == before
-        with pytest.raises(ValueError, match=message):
-            mab.fit(*arguments)
-        assert mab.bandit.to_json() == before
-    with pytest.raises(ValueError, match="nothing fitted yet"):
-        MAB(["a"], LinUCB()).predict([[1.0]])
-    with pytest.raises(TypeError, match="needs a model"):
-        MAB(["a"], replace(OAM()))
 
 
 @pytest.mark.parametrize("policy", [KLUCB(), LinUCB()])
@@ -417,155 +451,6 @@ def test_numbers_of_numpy_are_saved():
         OnlineBandit(policy, ["a", "b"])
 
 
-@pytest.mark.parametrize(
-    ("policy", "arms", "message"),
-    [
-        (Thompson, ["a"], "policy: <class .*Thompson'>; expected an instance, one of Thompson"),
-        ("thompson", ["a"], "policy: 'thompson'; expected an instance"),
-        (Thompson(), "ab", "arms: 'ab'; expected a sequence"),
-        (Thompson(), 3, "arms: 3; expected a sequence"),
-        (Thompson(), {"a"}, "arms: {'a'}; expected a sequence"),
-    ],
-)
-def test_arguments_of_another_kind_are_named(policy, arms, message):
-    with pytest.raises(TypeError, match=message):
-        OnlineBandit(policy, arms)
-
-
-@pytest.mark.parametrize("policy", [Thompson(), KLUCB()])
-def test_a_refused_update_changes_nothing(policy):
-    bandit = OnlineBandit(policy, ["a", "b"], seed=1)
-    bandit.update(0, 1)
-    before = bandit.to_json()
-    for arm, reward, context in (
-        (0, None, None), (0, "1", None), (0, [1], None), (0, float("nan"), None), (0, 1.0001, None), (0, -0.0001, None),
-        (2, 1, None), (-1, 1, None), (True, 1, None), (0, 1, {"c": 0}), (0, 1, [1.0]),
-    ):  # fmt: skip
-        with pytest.raises(ValueError, match=r"reward=|arm |context"):
-            bandit.update(arm, reward, context)
-        assert bandit.to_json() == before
-    with pytest.raises(ValueError, match="context"):
-        bandit.act({"c": 0})
-    assert bandit.to_json() == before
-    bandit.update(1, np.True_)
-    assert repr(bandit) == f"OnlineBandit({policy!r}, 2 arms, 2 updates)"
-
-
-def edited(bandit, place, value):
-    state = json.loads(bandit.to_json())
-    *path, last = place.split(".")
-    inner = state
-    for name in path:
-        inner = inner[name]
-    inner[last] = value
-    return json.dumps(state)
-
-
-@pytest.mark.parametrize(
-    ("place", "value", "message"),
-    [
-        ("policy.name", "Foo", "'Foo'"),
-        ("policy.parameters", {"d": 1}, "unexpected keyword argument 'd'"),
-        ("arms", ["a", "b", "c"], r"learnt\.ones: .*shape \(3,\)"),
-        ("arms", "ab", "arms: 'ab'"),
-        ("learnt.ones.values", [1.0], r"learnt\.ones: .*shape \(2,\)"),
-        ("learnt.ones.values", [None, 1.0], r"learnt\.ones: \[None, 1.0\]; expected finite"),
-        ("learnt.ones.values", [-5.0, 1.0], "0 <= ones <= pulls"),
-        ("learnt.ones.values", [2.0, 0.0], "0 <= ones <= pulls"),
-        ("learnt.pulls.values", [1.5, 0.0], "whole numbers of pulls"),
-        ("learnt.last.values", [2], "last to be an arm"),
-        ("learnt.ones.type", "U5", r"learnt\.ones: type 'U5'; expected float64"),
-        ("updates", -3, "updates: -3; expected a whole number >= 0"),
-        ("updates", "3", "updates: '3'"),
-        ("generator.state", "-5", "OverflowError"),
-        ("generator.state", "abc", "'abc'"),
-        ("format", 1, "format 1: expected 2"),
-    ],
-)
-def test_an_edited_state_is_refused(place, value, message):
-    bandit = OnlineBandit(KLUCB(), ["a", "b"])
-    bandit.update(0, 1)
-    with pytest.raises(ValueError, match=f"no saved state of an OnlineBandit: .*{message}"):
-        OnlineBandit.from_json(edited(bandit, place, value))
-
-
-@pytest.mark.parametrize(
-    "factor", [[[[1.0, 0.5], [0.0, 1.0]]], [[[1.0, 0.0], [0.5, 0.0]]], [[[-1.0, 0.0], [0.5, 1.0]]]]
-)
-def test_an_edited_state_of_linucb_is_refused(factor):
-    bandit = OnlineBandit(LinUCB(), ["a"], features=1)
-    with pytest.raises(ValueError, match=r"learnt\.factor: expected lower triangular matrices with diagonals > 0"):
-        OnlineBandit.from_json(edited(bandit, "learnt.factor.values", factor))
-
-
-@pytest.mark.parametrize(
-    ("policy", "array", "values", "message"),
-    [
-        (UCB(), "visits", [[-1, 0]], r"learnt\.visits: expected numbers >= 0"),
-        (DiscountedThompson(), "zeros", [-0.5, 1.0], "expected ones and zeros >= 0"),
-        (DiscountedUCB(), "total", [1.5, 0.0], "expected 0 <= total <= pulls"),
-        (DiscountedUCB(), "total", [-0.5, 0.0], "expected 0 <= total <= pulls"),
-        (NormalThompson(), "pulls", [1.5, 0.0], "whole numbers of pulls"),
-        (NormalThompson(), "squares", [-1.0, 0.0], "squares >= 0"),
-        (SlidingWindowUCB(3), "arm", [7, 0, 0], "arms that there are"),
-        (SlidingWindowUCB(3), "arm", [-1, 0, 0], "arms that there are"),
-        (SlidingWindowUCB(3), "clock", [-1], "a clock >= 0"),
-        (SlidingWindowUCB(3), "clock", [2], "as many pulls as the window shows"),
-    ],
-)
-def test_an_edited_state_of_other_policies_is_refused(policy, array, values, message):
-    bandit = OnlineBandit(policy, ["a", "b"])
-    bandit.update(0, 1)
-    OnlineBandit.from_json(bandit.to_json())
-    with pytest.raises(ValueError, match=message):
-        OnlineBandit.from_json(edited(bandit, f"learnt.{array}.values", values))
-
-
-def test_an_edited_state_of_thompson_is_refused():
-    with pytest.raises(ValueError, match=r"ones and zeros of at least \(1.0, 1.0\), the prior"):
-        OnlineBandit.from_json(edited(OnlineBandit(Thompson(), ["a", "b"]), "learnt.zeros.values", [0.5, 1.0]))
-
-
-def test_a_refused_fit_forgets_nothing():
-    mab = MAB(["a", "b"], Thompson())
-    mab.fit(["a", "b"] * 25, [0, 1] * 25)
-    before = mab.bandit.to_json()
-    for decisions, rewards in (
-        (["a", "c"], [0, 1]),
-        (["a"], [0, 1]),
-        (["a", "b"], [0, 0.5]),
-        (["a", "b"], [0, np.nan]),
-    ):
-        for learn in (mab.fit, mab.partial_fit):
-            with pytest.raises(ValueError, match=r"decision|rewards|reward="):
-                learn(decisions, rewards)
-            assert mab.bandit.to_json() == before
-    assert repr(mab) == "MAB(['a', 'b'], Thompson(prior_ones=1.0, prior_zeros=1.0), 50 updates)"
-
-
-TABLES = [
-    UCB(),
-    UCB(unplayed="infinite"),
-    UCB(context_free=True),
-    UCBPCB(confidence="anytime"),
-    UCBPCB(confidence="anytime", unplayed="one", context_free=True),
-]
-
-
-@settings(max_examples=80, deadline=None)
-@given(st.sampled_from(TABLES), st.integers(0, 10_000), st.sets(st.integers(0, HORIZON - 1), max_size=3))
-def test_ucb_chooses_as_in_a_run(policy, seed, saves):
-    rng = np.random.default_rng(seed)
-    graph = ADMG([("C", "X"), ("C", "Y"), ("D", "Y"), ("X", "Y")], [("X", "Y")])
-    bandit = ContextualBandit(positive_scm(graph, rng), ("C", "D"), ("X",), {"Y": 1.0}, sd=0.1)
-    shape = bandit.means.shape
-    prior = {"lower": bandit.means - rng.random(shape), "upper": bandit.means + rng.random(shape)}
-    run = play(policy, bandit.with_prior(prior), HORIZON, generators(0, "online", seed))
-    arms, rewards = played_online(policy, bandit, seed, saves, contexts=list(bandit.contexts), prior=prior)
-    assert arms == run.arms.tolist()
-    assert rewards == run.rewards.tolist()
-
-
 def test_ucb_without_contexts_learns_from_rewards_of_any_size():
     """By hand: means 1000 and -5 after one reward each, then the index of the first is larger by far."""
     online = OnlineBandit(UCB(unplayed="infinite"), ["a", "b"], seed=1)
@@ -575,53 +460,6 @@ def test_ucb_without_contexts_learns_from_rewards_of_any_size():
     online.update(1 - first, -5.0 if first == 0 else 1000.0)
     assert online.act() == 0
     assert OnlineBandit.from_json(online.to_json()).to_json() == online.to_json()
-
-
-@pytest.mark.parametrize(
-    ("policy", "arguments", "message"),
-    [
-        (UCB(confidence="horizon"), {}, r"UCB\(confidence='horizon'\): there is no horizon; use 'anytime'"),
-        (UCB(), {"features": 2}, "UCB learns a mean per context"),
-        (UCBPCB(confidence="anytime"), {}, "no prior 'lower'"),
-        (
-            UCBPCB(confidence="anytime"),
-            {"prior": {"lower": [[0.0, 0.0]], "upper": [[1.0, np.inf]]}},
-            "prior 'upper': an entry is not a finite number",
-        ),
-        (
-            UCBPCB(confidence="anytime"),
-            {"prior": {"lower": [[0, 0]], "upper": [[1, np.nan]]}},
-            "prior 'upper': an entry",
-        ),
-    ],
-)
-def test_ucb_that_cannot_be_made_is_refused(policy, arguments, message):
-    with pytest.raises(ValueError, match=message):
-        OnlineBandit(policy, ["a", "b"], **arguments)
-    bandit = OnlineBandit(UCB(), ["a", "b"])
-    before = bandit.to_json()
-    with pytest.raises(ValueError, match="made without contexts"):
-        bandit.update(0, 1.0, {"c": 0})
-    assert bandit.to_json() == before
-
-
-FORGETTING = [DiscountedThompson(0.95, 0.5, 2.0), DiscountedUCB(0.97), SlidingWindowUCB(40, 0.8)]
-
-
-@settings(max_examples=60, deadline=None)
-@given(
-    bandits(),
-    st.sampled_from(FORGETTING),
-    st.integers(0, 1000),
-    st.sets(st.integers(0, HORIZON - 1), max_size=3),
-)
-def test_policies_that_forget_choose_as_in_a_run(bandit, policy, seed, saves):
-    if len(bandit.arms) >= 40:
-        return
-    run = play(policy, bandit, HORIZON, generators(0, "online", seed))
-    arms, rewards = played_online(policy, bandit, seed, saves)
-    assert arms == run.arms.tolist()
-    assert rewards == run.rewards.tolist()
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -748,14 +586,3 @@ def test_arms_that_cannot_be_added():
     with pytest.raises(ValueError, match="window=3: 3 arms"):
         windowed.add_arms(["c"])
     assert windowed.arms == ("a", "b")
-
-
-@pytest.mark.parametrize(
-    ("policy", "reward"), [(DiscountedUCB(), 1.5), (SlidingWindowUCB(), -0.1), (DiscountedThompson(), 2.0)]
-)
-def test_policies_that_forget_refuse_rewards_out_of_range(policy, reward):
-    bandit = OnlineBandit(policy, ["a", "b"])
-    before = bandit.to_json()
-    with pytest.raises(ValueError, match=rf"reward={reward}: {type(policy).__name__} learns from rewards in \[0, 1\]"):
-        bandit.update(0, reward)
-    assert bandit.to_json() == before

@@ -8,14 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import bandits
-from twins.same import assert_same_choices
 
 from causal_bandits.online import MAB, OnlineBandit
 from causal_bandits.play.run import play
 from causal_bandits.policies import (
-    DiscountedThompson,
-    DiscountedUCB,
-    SlidingWindowUCB,
     StepwisePolicy,
     Thompson,
 )
@@ -68,17 +64,6 @@ def test_it_chooses_online_as_in_a_run_and_resumes_to_the_bit(bandit, seed):
         online.update(arm, reward)
         if t % 20 == 0:
             online = OnlineBandit.from_json(online.to_json(), own=[Exploring])
-
-
-@pytest.mark.parametrize("policy", [DiscountedThompson(0.95), DiscountedUCB(0.9), SlidingWindowUCB(30)])
-def test_compiled_rounds_are_those_of_the_base(policy, lee2019_task):
-    class Plain:
-        plays = type(policy).plays
-
-        def run(self, bandit, rounds, rng):
-            return IncrementalPolicy.run(policy, bandit, rounds, rng)
-
-    assert_same_choices(policy, Plain(), lee2019_task, 3, 300)
 
 
 def test_arms_come_later_and_a_file_holds_it_all(tmp_path):

@@ -9,7 +9,7 @@ import pytest
 from causal_bandits.policies.registry import ALGORITHMS
 from causal_bandits.precompile import SHORTER, main, precompile
 
-NAMES = ("kl_ucb", "successive_rejects")
+NAMES = ("kl_ucb",)
 #: Plays the algorithms on bandits that are none of the command's, and prints what is compiled meanwhile.
 LATER = """
 import sys
@@ -18,8 +18,6 @@ from numba.core import event
 
 from causal_bandits import ADMG, OnlineBandit, SCMBandit, generators, load
 from causal_bandits.models import uniform_cpt
-from causal_bandits.models.binary_glm import BinaryGLM
-from causal_bandits.models.glm_bandit import GLMBandit
 from causal_bandits.play import play
 
 class Compiled(event.Listener):
@@ -32,8 +30,6 @@ class Compiled(event.Listener):
 event.register("numba:compile", Compiled())
 graph = ADMG([("A", "B"), ("A", "Y"), ("B", "Y")], [("B", "Y")])
 play(load("kl_ucb")(), SCMBandit(uniform_cpt(graph, np.random.default_rng(3)), "Y"), 50, generators(0, "later", 0))
-bandit = GLMBandit(BinaryGLM({"A": 0.3, "Y": 0.3}, {"Y": {"A": 0.1}}), [{"A": 0}, {"A": 1}])
-play(load("successive_rejects")(), bandit, 50, generators(0, "later", 0))
 online = OnlineBandit(load("kl_ucb")(), ["red", "green"])
 for arm in (0, 1):
     online.update(arm, 1.0)

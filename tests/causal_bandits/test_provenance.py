@@ -13,7 +13,6 @@ from pkgutil import iter_modules
 import pytest
 
 from causal_bandits import problems, provenance
-from causal_bandits.compiled import cache_folder
 from causal_bandits.policies.registry import ALGORITHMS
 from causal_bandits.provenance import code_digest, config_digest, imported_modules
 
@@ -173,16 +172,6 @@ def test_a_name_imported_lazily_counts_as_all_that_its_package_names(tmp_path):
     with (tmp_path / "causal_bandits/policies/classical/thompson.py").open("a") as file:
         file.write("ANOTHER = 1\n")
     assert provenance.code_digest(["causal_bandits.mine"], tmp_path) != before
-
-
-def test_kernels_move_with_every_constant_they_use(package):
-    """Numba freezes imported constants; the cache folder must change with them, and only with what kernels use."""
-    constant = package / "causal_bandits/c.py"
-    before = cache_folder("causal_bandits.a", package)
-    constant.write_text("something = 2\n")
-    after = cache_folder("causal_bandits.a", package)
-    (package / "causal_bandits/kit/other.py").write_text("def thing(): return 1\n")
-    assert before != after == cache_folder("causal_bandits.a", package)
 
 
 #: Two modules with a compiled function each, of which one inlines the other's constant.

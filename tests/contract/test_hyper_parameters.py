@@ -1,7 +1,8 @@
-"""Numbers that are no hyper-parameters are refused by name: out of range, NaN, infinite, truth values, texts."""
+"""What is no hyper-parameter is refused by name: numbers out of range, NaN, infinite, truth values, unknown texts."""
 
 import dataclasses
 import math
+import re
 from pathlib import Path
 
 import numpy as np
@@ -70,6 +71,19 @@ RANGES = {
     "z2_kl_ucb": {**Z2, "c": UP_TO_TEN},
     "z2_thompson": Z2,
 }
+
+
+#: Texts that are names of columns of prior knowledge, which are looked for when the policy plays.
+NAMES = {"warm_start", "upper"}
+
+
+@pytest.mark.parametrize("algorithm", sorted(ALGORITHMS))
+def test_texts_that_are_no_choice_are_refused_by_name(algorithm):
+    policy = load(algorithm)
+    for field in dataclasses.fields(policy):
+        if re.search(r"\bstr\b(?!,)|Literal", str(field.type)) and field.name not in NAMES:
+            with pytest.raises(ValueError, match=f"^{field.name}='nonsense': (expected|must be one of)"):
+                policy(**{field.name: "nonsense"})
 
 
 @pytest.mark.parametrize("algorithm", sorted(ALGORITHMS))

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from causal_bandits.compiled import jit
 from causal_bandits.estimation.averages import new_averages
 from causal_bandits.estimation.compiled_expressions import compile_estimators, reward_estimators
-from causal_bandits.estimation.minimum_variance import minimum_variance_weights
 from causal_bandits.estimation.mvwa import observe
 from causal_bandits.graphs import ADMG
 from causal_bandits.identification import JointTable, reward_expressions
@@ -109,18 +108,6 @@ def trivial(setting, arm):
     n = setting.counts[arm].sum()
     mean = (ones + 1) / (n + 2)
     return mean, mean * (1 - mean) / (n + 3)
-
-
-def averages(setting, values, covariance):
-    """Lines 5 to 7 of Algorithm 2 in plain NumPy, from the covariance of the non-trivial estimators."""
-    for arm in range(len(setting.arms)):
-        own = [e for e, estimator in enumerate(setting.estimators) if estimator.arm == arm]
-        mean, variance = trivial(setting, arm)
-        sigma = np.zeros((len(own) + 1, len(own) + 1))
-        sigma[0, 0] = variance
-        sigma[1:, 1:] = covariance[np.ix_(own, own)]
-        w = minimum_variance_weights(sigma)
-        yield w @ np.array([mean, *values[own]]), w @ sigma @ w
 
 
 @jit

@@ -1,4 +1,4 @@
-"""Counting data frames: of pandas, of polars (where it is installed), and of plain columns."""
+"""Counting data frames: of pandas, of what looks like polars, and of plain columns."""
 
 from collections import Counter
 
@@ -44,11 +44,6 @@ def forms(columns):
     yield "pandas, categories", frame.astype({"text": "category"})
     yield "pandas, objects", frame.astype(object)
     yield "numpy", {name: np.array(values) for name, values in columns.items()}
-    try:
-        import polars
-    except ImportError:
-        return
-    yield "polars", polars.DataFrame(columns)
 
 
 def test_the_form_of_the_frame_does_not_matter():
@@ -85,25 +80,6 @@ def test_every_type_of_whole_numbers_is_counted(seed):
         for place in np.ndindex(*table.counts.shape):
             labels = tuple(table.states[name][i] for name, i in zip(columns, place, strict=True))
             assert table.counts[place] == expected[labels]
-
-
-def test_frames_of_polars():
-    pl = pytest.importorskip("polars")
-    columns = random_columns(5)
-    expected = from_frame(columns)
-    for dtype in (pl.Categorical, pl.Enum(["no", "perhaps", "yes"])):
-        found = from_frame(pl.DataFrame(columns, schema_overrides={"text": dtype}))
-        assert {v: sorted(labels) for v, labels in found.states.items()} == {
-            v: sorted(x) for v, x in expected.states.items()
-        }
-        assert found.total == expected.total
-    shared = pl.DataFrame({"a": ["alive", "dead"], "b": ["red", "green"]}).cast(pl.Categorical)
-    assert from_frame(shared).states == {"a": ("alive", "dead"), "b": ("green", "red")}
-    for broken in (["x", None, "y"], [1, None, 2], [True, None, None]):
-        with pytest.raises(ValueError, match=f"{sum(v is None for v in broken)} of 3 values are missing"):
-            from_frame(pl.DataFrame({"a": broken}))
-    with pytest.raises(ValueError, match="is no whole number"):
-        from_frame(pl.DataFrame({"a": [0.5, 1.0]}))
 
 
 class Enum:

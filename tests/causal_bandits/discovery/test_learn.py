@@ -126,20 +126,6 @@ def test_every_form_of_a_table_is_learned_alike(learner):
 
 
 @pytest.mark.parametrize("learner", LEARNERS)
-def test_a_table_of_polars(learner):
-    pl = pytest.importorskip("polars")
-    rng = np.random.default_rng(2)
-    table = pd.DataFrame(faithful_scm(ADMG([("A", "B"), ("C", "B")]), rng).sample(4000, rng))
-    columns = {v: table[v].tolist() for v in table}
-    assert learn(pl.DataFrame(columns), learner) == learn(table, learner)
-    texts = {v: ["high" if x else "low" for x in values] for v, values in columns.items()}
-    categories = pl.DataFrame(texts, schema=dict.fromkeys(texts, pl.Enum(["low", "high"])))
-    assert learn(categories, learner) == learn(table, learner)
-    with pytest.raises(ValueError, match="column 'A' has missing values"):
-        learn(pl.DataFrame({"A": [0, None, 1], "B": [0, 1, 1]}), learner)
-
-
-@pytest.mark.parametrize("learner", LEARNERS)
 def test_counts_stand_for_rows_and_no_order_matters(learner):
     rng = np.random.default_rng(7)
     graph = ADMG([("A", "B"), ("B", "C"), ("A", "D"), ("C", "D"), ("E", "D")])

@@ -1,26 +1,7 @@
 from itertools import combinations
 
-from hypothesis import given, settings
-from tiered_graphs import equivalence_class, tiered_dags
-
 from causal_bandits.discovery.orientation import oriented
 from causal_bandits.graphs import PartiallyDirectedGraph
-
-
-def separating_sets(graph):
-    """For each pair that is not adjacent, the parents of the later node: they separate it."""
-    found = {}
-    for a, b in combinations(graph.topological_order, 2):
-        if a not in graph.parents(b):
-            found[frozenset((a, b))] = graph.parents(b)
-    return found
-
-
-@settings(deadline=None, max_examples=400)
-@given(tiered_dags())
-def test_orientation_finds_the_class(problem):
-    graph, tiers = problem
-    assert oriented(graph.nodes, graph.directed, separating_sets(graph), tiers) == equivalence_class(graph, tiers)
 
 
 def test_conflicting_colliders_keep_the_first_by_name():

@@ -13,19 +13,20 @@ from causal_bandits.problems.construction.lee2019.diagrams import GRAPHS
 
 def numpy_bootstrap(setting, arm, b, rng):
     """Algorithm 2 for one arm with plain NumPy: resampled counts, evaluated expressions, np.cov."""
-    own = [e for e, estimator in enumerate(setting.estimators) if estimator.arm == arm]
+    own, known = [estimator for estimator in setting.estimators if estimator.arm == arm], setting.tables()
     replicates = []
     for _ in range(b):
         resampled = [rng.multinomial(int(n.sum()), n.ravel() / n.sum()).reshape(n.shape) for n in setting.counts]
         own_data = resampled[arm]
         ones = own_data.take(1, axis=setting.graph.nodes.index("Y")).sum() / own_data.sum()
-        replicates.append([ones, *setting.estimates(resampled)[own]])
+        tables = setting.tables(resampled)
+        replicates.append([ones, *(e.expression.evaluate(tables, e.values).item() for e in own)])
     sigma = np.cov(np.array(replicates).T)
     mean, variance = trivial(setting, arm)
     scale = np.diag([np.sqrt(variance / sigma[0, 0]), *np.ones(len(own))])
     sigma = scale @ sigma @ scale
     w = minimum_variance_weights(sigma)
-    return w @ np.array([mean, *setting.estimates()[own]]), w @ sigma @ w
+    return w @ np.array([mean, *(e.expression.evaluate(known, e.values).item() for e in own)]), w @ sigma @ w
 
 
 def test_the_reference_agrees_with_numpys_bootstrap():

@@ -139,20 +139,6 @@ def grid_bound(scm, arms, points):
     return linprog(gaps, A_ub=-np.array(cuts), b_ub=-np.ones(len(cuts)), bounds=(0, None)).fun
 
 
-@pytest.mark.parametrize(
-    ("scm", "arms", "points", "value"),
-    [
-        (DIRECT, single("X"), 50, 1.523647),
-        (LONG, single("X"), 50, 0.492178),
-    ],
-)
-def test_known_values_of_grids(scm, arms, points, value):
-    """From below: a grid lacks the nearest models."""
-    found = grid_bound(scm, arms, points)
-    assert found == pytest.approx(value, abs=5e-7)
-    assert found < graves_lai(scm, "Y", arms).lower
-
-
 @pytest.mark.parametrize("seed", range(4))
 def test_against_a_grid_on_random_models(seed):
     """A chain whose mediator no arm sets: the grid lacks the nearest model by less than the rows' spacing."""

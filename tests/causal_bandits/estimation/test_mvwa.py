@@ -10,7 +10,7 @@ from causal_bandits.problems.construction.lee2019.diagrams import GRAPHS
 
 @pytest.mark.parametrize("problem", sorted(GRAPHS))
 def test_the_methods_agree_when_there_is_much_data(problem):
-    setting, _, arms, rows, rewards = sampled(problem, 4000, seed=11)
+    setting, _, arms, rows, rewards = sampled(problem, 1500, seed=11)
     states = {}
     for name in ("delta", "online_bootstrap"):
         states[name] = new_averages(setting.compiled, METHODS[name], 500)

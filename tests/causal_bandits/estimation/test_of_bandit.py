@@ -1,7 +1,6 @@
 """The compiled estimators of a bandit's arms."""
 
 import pytest
-from fusing import confounded_pair
 
 from causal_bandits.estimation import of_bandit
 from causal_bandits.estimation.of_bandit import estimators_of
@@ -17,7 +16,3 @@ def test_estimators_are_compiled_once_for_all_problems_of_a_diagram(monkeypatch)
     assert estimators_of(second) is found
     with pytest.raises(TypeError, match="not callable"):
         estimators_of(first.with_arms("brute_force"))
-
-
-def test_nothing_identifies_the_arms_of_a_confounded_pair():
-    assert len(estimators_of(confounded_pair()).result) == 0

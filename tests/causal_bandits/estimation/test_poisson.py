@@ -1,4 +1,4 @@
-"""Poisson(1) weights: the digits decide as the distribution function does, and frequencies fit."""
+"""Poisson(1) weights: the digits decide as the distribution function does."""
 
 import numpy as np
 from scipy import stats
@@ -22,9 +22,9 @@ def draw_into(memory, n, rounds, rng):
 
 def test_weights_follow_from_the_generators_words():
     """Twin: 16 digits of each weight's uniform number, and the inverse of SciPy's distribution function."""
-    n = 500
-    drawn = draw(n, 1, np.random.default_rng(7))
-    digits = np.random.default_rng(7).bit_generator.random_raw(n // 4).astype("<u8").view("<u2")
+    n = 512
+    drawn = draw(n, 3, np.random.default_rng(7))  # in each round those that follow
+    digits = np.random.default_rng(7).bit_generator.random_raw(3 * n // 4).astype("<u8").view("<u2")
     low, high = stats.poisson.ppf(digits / 65536, 1), stats.poisson.ppf((digits + 1 - 1e-9) / 65536, 1)
     low[digits == 0] = 0
     assert (low <= drawn).all()
@@ -34,27 +34,13 @@ def test_weights_follow_from_the_generators_words():
 
 def test_digits_that_do_not_decide_are_followed_by_a_uniform_number():
     """One in 8192 weights: its uniform number has these digits first, and those of the generator's next one after."""
-    n, rng = 65536, np.random.default_rng(5)
+    n, rng = 8 * 65536, np.random.default_rng(5)
     drawn = draw(n, 1, np.random.default_rng(5))
     digits = rng.bit_generator.random_raw(n // 4).astype("<u8").view("<u2").astype(int)
     low, high = stats.poisson.ppf(digits / 65536, 1), stats.poisson.ppf((digits + 1 - 1e-9) / 65536, 1)
     low[digits == 0] = 0
     left = np.flatnonzero(low < high)
+    assert len(set(digits[left])) == 8  # all that there are
     exact = stats.poisson.ppf((digits[left] + rng.random(len(left))) / 65536, 1)
     assert drawn[left].tolist() == exact.tolist()
     assert 0 < (exact == low[left]).sum() < len(left)
-
-
-def test_frequencies_fit_also_in_the_tail():
-    drawn = draw(500, 20_000, np.random.default_rng(3))  # 10**7 draws
-    seen = np.bincount(drawn.astype(int), minlength=10)
-    expected = len(drawn) * stats.poisson.pmf(np.arange(9), 1)
-    pooled = np.append(expected, len(drawn) - expected.sum())
-    assert stats.chisquare(np.append(seen[:9], seen[9:].sum()), pooled).pvalue > 1e-4
-    assert seen[8:].sum() > 0
-
-
-def test_neighbouring_weights_are_independent():
-    drawn = draw(8, 200_000, np.random.default_rng(5)).reshape(-1, 8)
-    correlation = np.corrcoef(drawn.T)[np.triu_indices(8, 1)]
-    assert np.abs(correlation).max() < 4.5 / np.sqrt(len(drawn))

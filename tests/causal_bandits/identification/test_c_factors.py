@@ -11,19 +11,9 @@ from strategies import admgs, joint_tables, positive_scm
 from causal_bandits.graphs import ADMG
 from causal_bandits.identification import NotIdentifiable, c_factor, identify_c_factor
 from causal_bandits.identification.c_factors import (
-    ancestors_within,
     c_components_within,
     c_factor_of_subset,
 )
-
-
-@given(admgs(), st.data())
-def test_what_is_computed_within_a_set_is_that_of_the_induced_subgraph(graph, data):
-    within = frozenset(data.draw(st.lists(st.sampled_from(graph.nodes), unique=True, min_size=1)))
-    nodes = data.draw(st.lists(st.sampled_from(sorted(within)), unique=True, min_size=1))
-    subgraph = graph.subgraph(within)
-    assert ancestors_within(graph, within, nodes) == subgraph.ancestors(nodes)
-    assert c_components_within(graph, within) == subgraph.c_components()
 
 
 def assert_is_c_factor(expression, members, scm):

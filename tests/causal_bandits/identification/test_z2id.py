@@ -15,7 +15,6 @@ from causal_bandits.identification import (
     Counterfactual,
     NotIdentifiable,
     Value,
-    identify,
     identify_counterfactual,
     reward_expressions,
     z2id,
@@ -40,7 +39,7 @@ def queries_with_experiments(draw):
 def test_every_formula_equals_the_exact_effect_and_needs_no_other_data(tried):
     evaluated = 0
 
-    @settings(max_examples=600)
+    @settings(max_examples=300)
     @given(queries_with_experiments(), st.integers(0, 2**32 - 1))
     def check(query, seed):
         nonlocal evaluated
@@ -54,14 +53,14 @@ def test_every_formula_equals_the_exact_effect_and_needs_no_other_data(tried):
         evaluated += 1
 
     check()
-    assert evaluated >= 300
+    assert evaluated >= 150
 
 
 @pytest.mark.parametrize("tried", TRIED)
 def test_it_succeeds_and_reads_the_experiments_as_the_printed_algorithm_does(tried):
     succeeded = 0
 
-    @settings(max_examples=600)
+    @settings(max_examples=300)
     @given(queries_with_experiments())
     def check(query):
         nonlocal succeeded
@@ -76,7 +75,7 @@ def test_it_succeeds_and_reads_the_experiments_as_the_printed_algorithm_does(tri
             succeeded += 1
 
     check()
-    assert 300 <= succeeded < 600
+    assert 150 <= succeeded < 300
 
 
 def test_line_6_takes_a_maximal_experiment_within_the_treatment():
@@ -85,46 +84,6 @@ def test_line_6_takes_a_maximal_experiment_within_the_treatment():
     query = {"outcome": "Y", "treatment": ["A", "B", "C"], "experiments": [(), "A", ["A", "B"], "C"]}
     assert z2id(graph, **query).experiments == {frozenset("C")}
     assert z2id(graph, **query, tried="largest").experiments == {frozenset("AB")}
-
-
-@given(causal_queries(max_nodes=6), st.data())
-def test_what_an_experiment_tells_a_larger_one_tells_too(query, data):
-    """So line 6 loses nothing by trying the maximal ones alone."""
-    graph, outcome, treatment = query
-    larger = (
-        frozenset(data.draw(st.lists(st.sampled_from(sorted(treatment)), unique=True))) if treatment else frozenset()
-    )
-    smaller = {v for v in larger if data.draw(st.booleans())}
-    try:
-        identify(graph.subgraph(set(graph) - smaller), outcome=outcome, treatment=treatment - smaller)
-    except NotIdentifiable:
-        return
-    identify(graph.subgraph(set(graph) - larger), outcome=outcome, treatment=treatment - larger)
-
-
-@given(causal_queries(max_nodes=6))
-def test_observation_alone_gives_what_id_gives(query):
-    graph, outcome, treatment = query
-    try:
-        expected = identify(graph, outcome=outcome, treatment=treatment)
-    except NotIdentifiable:
-        with pytest.raises(NotIdentifiable):
-            z2id(graph, outcome=outcome, treatment=treatment, experiments=[()])
-    else:
-        assert z2id(graph, outcome=outcome, treatment=treatment, experiments=[()]) == expected
-
-
-@given(queries_with_experiments(), st.integers(0, 2**32 - 1))
-def test_another_experiment_never_loses_an_effect(query, seed):
-    """An experiment more can change the formula, not the verdict."""
-    graph, outcome, treatment, experiments = query
-    fewer = experiments[: seed % len(experiments)]
-    try:
-        z2id(graph, outcome=outcome, treatment=treatment, experiments=fewer)
-    except NotIdentifiable:
-        return
-    if treatment or frozenset() in fewer or frozenset() not in experiments:
-        z2id(graph, outcome=outcome, treatment=treatment, experiments=experiments)
 
 
 @pytest.mark.parametrize(

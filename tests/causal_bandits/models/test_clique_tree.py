@@ -5,13 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import admgs
-from twins.cliques import plain_cliques
 
 from causal_bandits.graphs import ADMG
 from causal_bandits.models import DiscreteSCM
 from causal_bandits.models.clique_tree import CliqueTree, TooWideError
-from causal_bandits.problems.construction.lu2021 import shapes
-from causal_bandits.problems.construction.lu2021.copying import copy_probabilities, copying_scm
 
 
 def random_dag_scm(graph, rng):
@@ -82,37 +79,3 @@ def test_a_model_that_is_too_wide_is_refused():
     scm = DiscreteSCM(graph, {**dict.fromkeys(names, ((), [0.5, 0.5])), "Y": (tuple(names), table)})
     with pytest.raises(TooWideError, match=r"would share a table of 524288 numbers; at most 65536"):
         CliqueTree(scm)
-
-
-def same_cliques(scm):
-    found, expected = CliqueTree(scm).cliques, plain_cliques(scm)
-    for name in found._fields:
-        if name != "place":  # memory that `CliqueTree` fills
-            assert getattr(found, name).tobytes() == getattr(expected, name).tobytes(), name
-        assert getattr(found, name).dtype == (np.float64 if name == "numbers" else np.int64), name
-
-
-@settings(max_examples=300)
-@given(scms(max_nodes=7))
-def test_cliques_are_those_found_with_sets_and_lists(scm):
-    same_cliques(scm)
-
-
-@pytest.mark.parametrize(
-    ("kind", "sizes"),
-    [("tree", [1, 2, 3, 40, 200, 1000]), ("forest", [2, 30, 300]), ("interval", [5, 60]), ("nested", [5, 60])],
-)
-def test_cliques_of_drawn_models_are_those_found_with_sets_and_lists(kind, sizes):
-    for n in sizes:
-        for seed in range(max(3, 60 // n)):
-            rng = np.random.default_rng(seed)
-            if kind in ("tree", "forest"):
-                shape = ["uniform", "path", "star", "regular", "preferential"][seed % 5]
-                trees = [shapes.tree(n, shape, 3, rng) for _ in range(1 if kind == "tree" else 3)]
-                parents = shapes.with_colliders(trees, 4 * (kind == "forest"), rng)
-            else:
-                parents = shapes.chordal(n, kind, 4, rng)
-            copies = copy_probabilities(parents, [0], 2 + seed % 2, 0.05, 0.2, rng)
-            same_cliques(
-                copying_scm([f"X{v:04}" for v in rng.permutation(len(parents))], parents, copies, 2 + seed % 2, rng)
-            )

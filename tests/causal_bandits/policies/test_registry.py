@@ -4,18 +4,7 @@ import os
 import subprocess
 import sys
 
-import pytest
-
-from causal_bandits.policies.registry import ALGORITHMS, load
 from causal_bandits.provenance import SOURCE
-
-
-@pytest.mark.parametrize("algorithm", sorted(ALGORITHMS))
-def test_an_entry_names_the_class_that_it_loads(algorithm):
-    found = load(algorithm)
-    assert ALGORITHMS[algorithm] == f"{found.__module__}:{found.__name__}"
-    assert isinstance(found.plays, type)
-
 
 LOADED = """
 import sys

@@ -36,12 +36,6 @@ def test_the_five_papers_and_the_arena_have_problems():
     assert problems.names() == tuple(sorted(problems.names()))
 
 
-@pytest.mark.parametrize("name", problems.names())
-def test_every_problem_says_what_it_is_and_every_module_where_it_comes_from(name):
-    assert problems.load(name).__doc__.split(".")[0]
-    assert sys.modules[problems.module_of(name)].__doc__
-
-
 @pytest.mark.parametrize("name", [name for name in OF_PAPERS if name not in OF_TABLES])
 def test_every_problem_of_a_paper_is_a_bandit(name):
     bandit = problems.make(name, **OPTIONS.get(name, {}))

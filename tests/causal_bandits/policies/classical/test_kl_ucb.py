@@ -25,7 +25,7 @@ def test_index_solves_its_equation(plays, data, f, start):
         assert bernoulli_kl(p, index) == pytest.approx(f / plays, rel=1e-6, abs=1e-12)
 
 
-@settings(max_examples=100)
+@settings(max_examples=60)
 @given(bandits(), st.integers(0, 10**6))
 def test_choices_equal_those_of_solving_for_every_index(bandit, seed):
     compiled = play(KLUCB(), bandit, 100, generators(1, "kl_ucb", seed))

@@ -1,6 +1,5 @@
 """C-UCB: the choices of a plain twin that learns the cells of the reward's parents."""
 
-import pytest
 from contextual_strategies import fair_bandits
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -16,8 +15,3 @@ CONFIDENCES = st.sampled_from(["anytime", "horizon"])
 @given(fair_bandits(), CONFIDENCES, st.integers(0, 10**6))
 def test_c_ucb_learns_the_cells_of_the_rewards_parents(problem, confidence, seed):
     assert_same_choices(CUCB(confidence), PlainCellUCB(tuple(problem.weights), confidence), problem, seed)
-
-
-def test_c_ucb_refuses_an_unknown_confidence():
-    with pytest.raises(ValueError, match="confidence='often': expected one of anytime, horizon"):
-        CUCB("often")

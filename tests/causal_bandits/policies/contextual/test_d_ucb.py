@@ -43,8 +43,3 @@ def test_with_another_separator_it_is_another_algorithm(fair_task):
     np.testing.assert_array_equal(a.arms, b.arms)
     with pytest.raises(ValueError, match="leaves the reward connected"):
         play(DUCB(("V",)), fair_task, 10, generators(1, "same", 0))
-
-
-def test_an_unknown_confidence_is_refused():
-    with pytest.raises(ValueError, match="expected one of anytime, horizon"):
-        DUCB(confidence="never")

@@ -103,11 +103,6 @@ def test_bounds_are_asked_for():
         play(OAMPCB(), PROBLEMS["synthetic"](), 10, generators(1, "missing", 0))
 
 
-def test_an_unknown_reach_is_refused():
-    with pytest.raises(ValueError, match="bounds_enter='everywhere': expected one of choices, gaps, arms"):
-        OAMPCB(bounds_enter="everywhere")
-
-
 def test_a_short_run_takes_every_branch_as_the_reference_does():
     """Short enough to be followed without compiled loops."""
     problem, (policy, twin) = task(51, (), 15.0), both("arms", c=0.1, epsilon=0.01, tolerance=0.5)

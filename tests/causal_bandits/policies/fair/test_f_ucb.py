@@ -98,16 +98,3 @@ def test_theorem_3_sets_the_scale_of_the_reward(fair_task):
     np.testing.assert_array_equal(named.arms, given_number.arms)
     with pytest.raises(ValueError, match="the fairest policy's discrepancy"):
         play(FUCB(tau=float(safe), alpha_r="theorem_3"), fair_task, 10, generators(1, "three", 0))
-
-
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"alpha_r": "theorem_1"}, "alpha_r='theorem_1': expected theorem_3 or a number in \\[0, inf\\)"),
-        ({"fallback": "worst"}, "fallback='worst': expected one of safest, best"),
-        ({"confidence": "x"}, "confidence='x'"),
-    ],
-)
-def test_impossible_settings_are_refused(settings, message):
-    with pytest.raises(ValueError, match=message):
-        FUCB(**settings)

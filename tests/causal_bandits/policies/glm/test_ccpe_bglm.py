@@ -166,7 +166,7 @@ def test_the_cost_of_a_round_does_not_grow(link):
         assert len(play(policy, bandit, rounds, generators(1, "cost", 0)).arms) == rounds
         return time.process_time() - start
 
-    short, long = min(seconds(6_000) for _ in range(3)), min(seconds(60_000) for _ in range(2))
+    short, long = min(seconds(2_000) for _ in range(3)), min(seconds(20_000) for _ in range(2))
     assert long < 15 * short
 
 
@@ -176,8 +176,3 @@ def test_what_it_cannot_play_is_refused():
     model = BinaryGLM({"X": 0.5, "Y": 0.2}, {"Y": {"X": 0.3}})
     with pytest.raises(ValueError, match=r"is do\(\)"):
         play(CCPEBGLM(), GLMBandit(model, [{"X": 1}, {"X": 0}]), 10, generators(1, "bglm", 0))
-
-
-def test_an_unknown_radius_is_refused():
-    with pytest.raises(ValueError, match="radius='wide': expected"):
-        CCPEBGLM(radius="wide")

@@ -158,6 +158,3 @@ def test_what_cannot_be_played_is_refused():
     hidden = BinaryGLM({"U": 0.5, "X": 0.5, "Y": 0.2}, {"Y": {"U": 0.5, "X": 0.1}}, hidden=["U"])
     with pytest.raises(ValueError, match="U: expected no hidden parent of Y"):
         play(GeneralBandit(50), GLMBandit(hidden, [{}, {"X": 1}]), 50, generators(1, "general", 0))
-    for name in ("truncation", "design", "difficulty", "ties"):
-        with pytest.raises(ValueError, match=f"{name}='all': expected one of"):
-            GeneralBandit(**{name: "all"})

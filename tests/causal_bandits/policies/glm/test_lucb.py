@@ -80,8 +80,3 @@ def test_epsilon_makes_a_second_best_answer_right():
     assert all(o["correct"] for o in loose)
     assert not all(o["correct"] for o in strict)
     assert all(o["excess"] == pytest.approx(0.05) for o in strict if not o["correct"])
-
-
-def test_unknown_bounds_are_refused():
-    with pytest.raises(ValueError, match="bounds='ucb': expected one of"):
-        LUCB(bounds="ucb")

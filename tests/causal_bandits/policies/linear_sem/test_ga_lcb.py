@@ -79,11 +79,6 @@ def test_arms_that_the_first_stage_needs_are_asked_for():
         play(GALCB(), bandit, 10, generators(1, "arms", 0))
 
 
-def test_an_unknown_penalty_is_refused():
-    with pytest.raises(ValueError, match="penalty='two': expected"):
-        GALCB(penalty="two")
-
-
 @pytest.mark.parametrize("strong_first", [True, False])
 def test_of_a_cycle_the_weakest_edge_is_dropped(strong_first):
     """Means that move each other, one by 1.0 and one by 0.9: the stronger edge stays, whichever name comes first."""

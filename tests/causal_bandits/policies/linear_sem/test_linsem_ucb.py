@@ -96,8 +96,3 @@ def test_regret_of_the_forward_pass_is_near_the_authors():
     policy = LinSEMUCB(maximum="forward", constant=False)
     runs = [play(policy, bandit, 1000, generators(1, "ucb", s)).regrets.sum() for s in range(4)]
     assert 150 < np.mean(runs) < 320
-
-
-def test_an_unknown_maximum_is_refused():
-    with pytest.raises(ValueError, match="maximum='all': expected"):
-        LinSEMUCB(maximum="all")

@@ -47,8 +47,3 @@ def test_the_first_arm_is_the_best_of_a_draw_from_the_prior():
     counts = np.bincount(first, minlength=3)
     assert counts[1] == 0
     assert 65 < counts[0] < 135
-
-
-def test_an_unknown_pool_is_refused():
-    with pytest.raises(ValueError, match="pool='some': expected one of checked, all, none"):
-        CTS(pool="some")

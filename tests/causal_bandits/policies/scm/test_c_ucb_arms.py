@@ -59,9 +59,3 @@ def test_listing_every_arm_twice_hardly_changes_its_regret_and_much_that_of_ucb(
     assert regret["twice", "checked"] == pytest.approx(regret["once", "checked"], rel=0.2)
     assert regret["twice", "none"] > 1.15 * regret["once", "none"]
     assert regret["once", "none"] > 2 * regret["once", "checked"]
-
-
-@pytest.mark.parametrize("wrong", [{"confidence": "often"}, {"width": "narrow"}, {"pool": "some"}])
-def test_unknown_settings_are_refused(wrong):
-    with pytest.raises(ValueError, match="expected one of"):
-        CUCBArms(**wrong)

@@ -122,9 +122,3 @@ def test_with_the_papers_slack_it_never_leaves_c_ucb_here():
         assert with_slack.outcome == {}
         np.testing.assert_array_equal(without.arms[:at], with_slack.arms[:at])
         assert with_slack.regrets.sum() > 10 * without.regrets[at:].sum()
-
-
-@pytest.mark.parametrize("wrong", [{"ties": "last"}, {"slack": "some"}, {"pool": "some"}])
-def test_unknown_settings_are_refused(wrong):
-    with pytest.raises(ValueError, match="expected one of"):
-        HACUCB(**wrong)

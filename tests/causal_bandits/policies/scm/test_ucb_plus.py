@@ -102,11 +102,6 @@ def test_shared_samples_are_biased_for_arms_that_lack_a_parent():
             assert scm.expectation("Y", do=dict([do]), given={"X1": x}) == pytest.approx(truth)
 
 
-def test_an_impossible_setting_is_refused():
-    with pytest.raises(ValueError, match="unplayed='zero': expected one of infinite, one"):
-        UCBPlus(unplayed="zero")
-
-
 def test_arms_of_the_environment_are_all_of_their_size():
     bandit = unknown_graph(4, 1, 3, 2)
     found = {frozenset(arm.items()) for arm in bandit.arms}

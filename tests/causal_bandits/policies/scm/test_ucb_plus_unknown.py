@@ -2,7 +2,6 @@
 
 from itertools import pairwise
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from twins.subsets import ucb_plus_unknown
@@ -60,10 +59,3 @@ def test_with_fewer_arms_than_a_phase_asks_for_all_are_in():
     bandit = unknown_graph(2, 1, 2, 1, draw=0)
     run = play(UCBPlusUnknown(unplayed="infinite"), bandit, 200, generators(1, "phases", 0))
     assert set(run.arms) == set(range(4))
-
-
-def test_an_impossible_setting_is_refused():
-    with pytest.raises(ValueError, match="next_arms='all': expected one of best, fresh"):
-        UCBPlusUnknown(next_arms="all")
-    with pytest.raises(ValueError, match="unplayed='zero'"):
-        UCBPlusUnknown(unplayed="zero")

@@ -14,7 +14,7 @@ from causal_bandits.seeding import generators
 
 
 @pytest.mark.parametrize("averaging", ["delta", "online_bootstrap"])
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(bandit=fusing_bandits(), c=st.sampled_from([0.0, 3.0, 10.0]), seed=st.integers(0, 10**6))
 def test_choices_equal_those_of_the_plain_reference(averaging, bandit, c, seed):
     """With the delta method, and with a bootstrap whose weights are given, only the choices are random."""

@@ -44,8 +44,3 @@ def test_raps_that_may_be_cut_off_has_no_outcome():
         run = play(RAPS(too_short="cut off"), bandit, horizon, generators(1, "raps", 0))
         assert len(run.arms) == horizon
         assert run.outcome == {}
-
-
-def test_what_to_do_if_the_horizon_is_too_short_is_refused_if_unknown():
-    with pytest.raises(ValueError, match="too_short='stop': expected one of refuse, cut off"):
-        RAPS(too_short="stop")

@@ -39,7 +39,7 @@ def test_draws_beyond_the_quantile_have_the_tail_of_the_distribution(a, b, p):
     assert stats.kstest(uniform, "uniform").pvalue > 1e-3
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(2))
 def test_the_arm_with_the_largest_draw_is_chosen(seed):
     """Chi-square of 20,000 choices against those of drawing every arm."""
     rng = np.random.default_rng(seed)

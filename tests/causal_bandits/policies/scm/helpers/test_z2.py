@@ -62,21 +62,10 @@ def test_the_trivial_estimator_is_proper_and_gives_its_beta_back(ones, zeros):
 def test_two_replicates_make_improper_averages_and_runs_count_them(policy, task, family, draw):
     """The covariance of two replicates has rank one: mixtures of estimators without variance are found often."""
     problem = build(task, family=family, draw=draw).with_arms("possibly_optimal")
-    two, many = (play(policy(replicates=b), problem, 2000, generators(1, "clip", 1)) for b in (2, 500))
+    two, many = (play(policy(replicates=b), problem, 800, generators(1, "clip", 1)) for b in (2, 200))
     per_round = np.diff(two.extras["clipped"], prepend=0)
     assert (per_round >= 0).all()
     assert (per_round <= len(problem.arms)).all()
     if task != "frontdoor":  # an arm there has one estimator beside its own
-        assert per_round.sum() > 100
+        assert per_round.sum() > 40
     assert many.extras["clipped"][-1] == 0
-
-
-@pytest.mark.parametrize("policy", POLICIES)
-def test_impossible_hyper_parameters_are_refused(policy):
-    with pytest.raises(ValueError, match="averaging='jackknife': expected one of bootstrap, online_bootstrap, delta"):
-        policy(averaging="jackknife")
-    with pytest.raises(ValueError, match="support='cells': expected one of values, conditions"):
-        policy(support="cells")
-    with pytest.raises(ValueError, match="tried='shortest': must be one of maximal, largest"):
-        policy(tried="shortest")
-    assert policy(replicates=0, averaging="delta").averaging == "delta"
