@@ -41,3 +41,20 @@ def test_averages_are_right_and_better_than_the_arms_own_samples(name):
     assert abs(np.mean(errors)) < 0.25
     assert (np.array(ratio) <= 1 + 1e-9).all()
     assert np.mean(ratio) < 0.8
+
+
+@pytest.mark.parametrize("name", ["delta", "online_bootstrap"])
+def test_covariances_are_those_of_the_present_samples(name):
+    """A sample changes some of an arm's estimators alone: their covariances with the others change, too."""
+    setting, _, arms, rows, rewards = sampled("sixvar", 400, seed=3)
+    state, rng = new_averages(setting.compiled, METHODS[name], 128), np.random.default_rng(0)
+    of = np.array([estimator.arm for estimator in setting.estimators])
+    for part in np.split(np.arange(len(arms)), np.arange(len(arms) - 40, len(arms))):
+        sample_once(setting.compiled, state, METHODS[name], arms[part], rows[part], rewards[part], rng)
+        pairs = (of[:, None] == of) & np.outer(state.covered, state.covered)
+        if name == "delta":
+            expected = (state.gradient * state.cells) @ state.gradient.T
+        else:
+            expected = np.cov(state.table[setting.compiled.result])
+        assert pairs.sum() > state.covered.sum()
+        np.testing.assert_allclose(state.covariance[pairs], expected[pairs], rtol=1e-4, atol=1e-9)

@@ -67,10 +67,3 @@ def test_limits_are_those_of_the_definition_shared_among_all_cells_and_both_side
         units = int(counts[c].sum())
         expected = (exact_limit(int(n), units, 0.1 / 16) for n in (counts[c, x, y], counts[c, x, 1 - y]))
         assert (lower[c, x, y], 1 - upper[c, x, y]) == pytest.approx(tuple(expected), abs=1e-10)
-
-
-def test_three_states_share_the_error_too():
-    counts = np.array([[4, 5, 6], [7, 8, 0]])
-    lower, upper = natural_bounds(counts, "XY", treatment=["X"], context=[], outcome="Y", confidence=0.95)
-    assert lower[0, 1] == pytest.approx(exact_limit(5, 30, 0.05 / 12), abs=1e-10)
-    assert 1 - upper[0, 1] == pytest.approx(exact_limit(10, 30, 0.05 / 12), abs=1e-10)

@@ -85,16 +85,6 @@ def test_a_model_is_its_probabilities_of_one(graph, name, seed):
     assert from_ones(graph, ones).to_dict() == scm.to_dict()
 
 
-def test_noisy_xor_is_the_exclusive_or_of_everything():
-    graph = ADMG(directed=[("X", "Z"), ("W", "Z"), ("Z", "Y")], bidirected=[("X", "Y")])
-    scm = FAMILIES["noisy_xor"](graph, np.random.default_rng(0))
-    assert 0.1 <= scm.expectation("W") <= 0.9
-    assert 0.4 <= scm.distribution(["U_XY"])[1] <= 0.6
-    for w, x in product((0, 1), repeat=2):
-        noise = abs(scm.expectation("Z", do={"W": w, "X": x}) - (w ^ x))
-        assert 0.01 <= noise <= 0.1
-
-
 def test_hundredths_have_two_decimals_and_gates_that_only_noise_flips():
     for draw in range(50):
         scm = FAMILIES["hundredths_xor"](FRONT_DOOR, np.random.default_rng(draw))

@@ -90,12 +90,3 @@ def test_a_tally_is_that_of_its_rounds(bandit, seed):
             expected[w, states[bandit.variables[v]]] += 1
     np.testing.assert_array_equal(counts, expected)
     assert (world.forced == -1).all()
-
-
-def test_rounds_are_drawn_the_same_in_however_many_pieces():
-    scm = DiscreteSCM(ADMG([("A", "B")]), {"A": ((), [0.5, 0.5]), "B": (("A",), [[0.9, 0.1], [0.1, 0.9]])})
-    bandit = SingleNodeBandit(scm, {"B": [0.0, 1.0]})
-    whole, rng = bandit.worlds(0, 6, np.random.default_rng(3)), np.random.default_rng(3)
-    parts = [bandit.worlds(0, 2, rng), bandit.worlds(2, 4, rng)]
-    np.testing.assert_array_equal(whole.key, np.concatenate([p.key for p in parts]))
-    np.testing.assert_array_equal(whole.noise, np.concatenate([p.noise for p in parts]))

@@ -4,21 +4,11 @@ import networkx as nx
 import numpy as np
 import pgmpy.base
 import pytest
-from hypothesis import given, settings
 from pgmpy.models import DiscreteBayesianNetwork
-from strategies import admgs
 
 from causal_bandits.graphs import ADMG
-from causal_bandits.graphs.exchange import as_admg, from_networkx, to_dagitty, to_networkx, to_pgmpy
+from causal_bandits.graphs.exchange import as_admg, from_networkx, to_pgmpy
 from causal_bandits.identification import NotIdentifiable, identify
-
-
-@settings(max_examples=200, deadline=None)
-@given(admgs())
-def test_every_form_gives_the_same_graph(graph):
-    assert as_admg(graph) is graph
-    assert as_admg(to_dagitty(graph)) == graph
-    assert as_admg(to_networkx(graph)) == graph
 
 
 def test_what_is_no_graph_is_refused():

@@ -26,10 +26,10 @@ def test_index_solves_its_equation(plays, data, f, start):
 
 
 @settings(max_examples=60)
-@given(bandits(), st.integers(0, 10**6))
-def test_choices_equal_those_of_solving_for_every_index(bandit, seed):
-    compiled = play(KLUCB(), bandit, 100, generators(1, "kl_ucb", seed))
-    plain = play(PlainKLUCB(), bandit, 100, generators(1, "kl_ucb", seed))
+@given(bandits(), st.sampled_from([0.0, 3.0, 10.0]), st.integers(0, 10**6))
+def test_choices_equal_those_of_solving_for_every_index(bandit, c, seed):
+    compiled = play(KLUCB(c), bandit, 100, generators(1, "kl_ucb", seed))
+    plain = play(PlainKLUCB(c), bandit, 100, generators(1, "kl_ucb", seed))
     np.testing.assert_array_equal(compiled.arms, plain.arms)
     np.testing.assert_array_equal(compiled.rewards, plain.rewards)
 
@@ -40,20 +40,7 @@ def test_choices_stay_equal_over_a_long_horizon(lee2019_task):
     np.testing.assert_array_equal(compiled.arms, plain.arms)
 
 
-def test_every_arm_is_played_once_first(lee2019_task):
-    n = len(lee2019_task.arms)
-    run = play(KLUCB(), lee2019_task, n + 5, generators(1, "first", 0))
-    np.testing.assert_array_equal(run.arms[:n], np.arange(n))
-
-
 def test_exploration_function():
     assert [exploration(t, 3.0) for t in (0, 1, 2)] == [1.0] * 3
     assert exploration(100, 3.0) == pytest.approx(math.log(100) + 3 * math.log(math.log(100)))
     assert exploration(100, 0.0) == pytest.approx(math.log(100))
-
-
-@pytest.mark.parametrize("c", [0.0, 10.0])
-def test_choices_equal_the_reference_at_both_ends_of_the_constant(lee2019_task, c):
-    compiled = play(KLUCB(c), lee2019_task, 400, generators(1, "ends", 0))
-    plain = play(PlainKLUCB(c), lee2019_task, 400, generators(1, "ends", 0))
-    np.testing.assert_array_equal(compiled.arms, plain.arms)

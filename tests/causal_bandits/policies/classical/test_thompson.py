@@ -47,13 +47,3 @@ def test_few_draws_choose_as_all_draws_do(lee2019_task, monkeypatch):
     every = shares("every")
     monkeypatch.setattr(thompson, "EACH_DRAWN", 0)
     assert stats.ttest_ind(every, shares("few"), equal_var=False).pvalue.min() > 1e-3
-
-
-def test_the_first_choice_is_any_arm(lee2019_task):
-    first = [play(Thompson(), lee2019_task, 1, generators(1, "prior", s)).arms[0] for s in range(300)]
-    assert stats.chisquare(np.bincount(first, minlength=len(lee2019_task.arms))).pvalue > 1e-3
-
-
-def test_the_default_prior_is_uniform(lee2019_task):
-    one, other = (play(policy, lee2019_task, 200, generators(1, "flat", 0)) for policy in (Thompson(), Thompson(1, 1)))
-    np.testing.assert_array_equal(one.arms, other.arms)

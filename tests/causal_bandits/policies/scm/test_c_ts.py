@@ -10,10 +10,8 @@ from twins.cells import PlainCTS
 from twins.same import assert_same_choices
 
 from causal_bandits.estimation.arm_cells import POOLS, groups_of_arms, observed_parents
-from causal_bandits.play.run import play
 from causal_bandits.policies.classical.thompson import Thompson
 from causal_bandits.policies.scm.c_ts import CTS
-from causal_bandits.seeding import generators
 
 PRIORS = st.sampled_from([0.5, 1.0, 3.0])
 
@@ -31,19 +29,3 @@ def test_with_one_arm_for_each_state_it_is_thompson_sampling_with_the_same_draws
     bandit = chain(np.eye(4), [0.2, 0.5, 0.7, 0.65])
     for seed in range(5):
         assert_same_choices(CTS(pool=pool), Thompson(), bandit, seed, 200)
-
-
-def test_arms_in_another_order_are_played_in_the_same_rounds():
-    rng = np.random.default_rng(0)
-    rows, means, order = rng.dirichlet(np.ones(3), size=6), rng.random(3), rng.permutation(6)
-    arms, others = (play(CTS(), chain(law, means), 300, generators(1, "order", 0)).arms for law in (rows, rows[order]))
-    np.testing.assert_array_equal(arms, order[others])
-
-
-def test_the_first_arm_is_the_best_of_a_draw_from_the_prior():
-    """Of three arms one is a mixture of the others, so it is never the best; the others are equally often."""
-    bandit = chain([[0.9, 0.1], [0.5, 0.5], [0.1, 0.9]], [0.2, 0.8])
-    first = [play(CTS(), bandit, 1, generators(1, "first", seed)).arms[0] for seed in range(200)]
-    counts = np.bincount(first, minlength=3)
-    assert counts[1] == 0
-    assert 65 < counts[0] < 135

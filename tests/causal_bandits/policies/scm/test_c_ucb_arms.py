@@ -36,14 +36,6 @@ def test_named_cells_are_those_of_the_plain_reference():
     assert_same_choices(CUCBArms(["Z"], pool="all"), plain, bandit, 0, 200)
 
 
-def test_with_one_arm_for_each_state_it_is_ucb():
-    bandit = chain(np.eye(3), [0.2, 0.5, 0.7])
-    shared, alone = (
-        play(CUCBArms(pool=pool), bandit, 300, generators(1, "c_ucb", 0)).arms for pool in ("checked", "none")
-    )
-    np.testing.assert_array_equal(shared, alone)
-
-
 def test_listing_every_arm_twice_hardly_changes_its_regret_and_much_that_of_ucb():
     """The cells do not grow with the arms."""
     rng = np.random.default_rng(0)

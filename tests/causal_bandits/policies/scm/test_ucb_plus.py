@@ -73,42 +73,6 @@ def test_parents_that_cannot_be_set_are_replaced_by_their_own():
         UCBPlus(None).size(Interventions(np.arange(4), 2, 2, 2), 100)
 
 
-@settings(max_examples=40)
-@given(st.integers(2, 4), st.integers(1, 2), st.integers(2, 3), st.integers(0, 10**6))
-def test_as_many_arms_are_optimal_as_the_subset_counts_on(nodes, parents, states, seed):
-    """And arms that set all parents have means that depend on the parents' values alone."""
-    for size in range(parents, nodes + 1):
-        bandit = unknown_graph(nodes, parents, states, size, draw=seed)
-        share = np.mean(bandit.means > bandit.means.max() - 1e-9)
-        assert share >= math.comb(size, parents) / (math.comb(nodes, parents) * states**parents) - 1e-12
-        causes, means = sorted(bandit.scm.graph.parents("Y")), {}
-        for arm, mean in zip(bandit.arms, bandit.means, strict=True):
-            if set(causes) <= set(arm):
-                means.setdefault(tuple(arm[x] for x in causes), []).append(mean)
-        assert len(means) == states**parents
-        assert all(max(own) - min(own) < 1e-9 for own in means.values())
-
-
-def test_shared_samples_are_biased_for_arms_that_lack_a_parent():
-    """X1 -> X2, X1 -> Y: a round of do(X3) with X2 = 1 says E[Y | X2 = 1], which is not the mean of do(X2 = 1)."""
-    graph = ADMG([("X1", "X2"), ("X1", "Y")], nodes=["X1", "X2", "X3", "Y"])
-    tables = {"X1": CPT((), [0.5, 0.5]), "X2": CPT(("X1",), [[0.9, 0.1], [0.1, 0.9]]), "X3": CPT((), [0.5, 0.5])}
-    scm = DiscreteSCM(graph, {**tables, "Y": CPT(("X1",), [[0.8, 0.2], [0.2, 0.8]])})
-    assert scm.expectation("Y", do={"X2": 1}) == pytest.approx(0.5)
-    assert scm.expectation("Y", do={"X3": 0}, given={"X2": 1}) == pytest.approx(0.74)
-    for x in (0, 1):  # it sets the parent
-        truth = scm.expectation("Y", do={"X1": x})
-        for do in product(("X2", "X3"), (0, 1)):
-            assert scm.expectation("Y", do=dict([do]), given={"X1": x}) == pytest.approx(truth)
-
-
-def test_arms_of_the_environment_are_all_of_their_size():
-    bandit = unknown_graph(4, 1, 3, 2)
-    found = {frozenset(arm.items()) for arm in bandit.arms}
-    chosen = [dict(zip(xs, s, strict=True)) for xs in combinations("1234", 2) for s in product(range(3), repeat=2)]
-    assert found == {frozenset((f"X{x}", s) for x, s in arm.items()) for arm in chosen}
-
-
 # ---------------------------------------------------------------------- beside the code of UCB+'s authors
 
 NAMES = [f"X{i}" for i in range(8)]

@@ -50,12 +50,6 @@ def test_where_nothing_identifies_it_is_kl_ucb_with_the_betas_of_the_arms():
         assert index[arms[t]] == pytest.approx(max(index), abs=1e-9)
 
 
-def test_every_arm_is_played_once_first(lee2019_task):
-    n = len(lee2019_task.arms)
-    run = play(Z2KLUCB(), lee2019_task, n + 5, generators(1, "first", 0))
-    np.testing.assert_array_equal(run.arms[:n], np.arange(n))
-
-
 def test_arms_with_equal_averages_are_chosen_equally_often():
     """After one failure each, arms without expressions tie: the next is any of them."""
     problem = confounded_pair()
