@@ -13,14 +13,14 @@ from causal_bandits.play.unfairness import MISSED, fair_regret, unfair
 from causal_bandits.problems.construction.huang2022.constants import THRESHOLDS
 from experiments.results import Results
 from experiments.study import Study
-from replication.judging import binding, claims, verdicts
+from replication.judging import claims, generic, verdicts
 from replication.papers.huang2022.labels import DEFINITIONS
 
 ROOT = Path(__file__).parents[2]
 TABLE = ROOT / "data/published/huang2022.csv"
 EXPERIMENTS = ("email", "adult_bounds", "adult")
 CLAIMS = {claim.claim_id: claim for claim in claims.read(TABLE, TABLE.name)}
-JUDGES = binding.judges_of("huang2022")
+JUDGES = generic.judges_of("huang2022")
 
 
 @cache

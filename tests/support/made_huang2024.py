@@ -12,13 +12,13 @@ from plans import plan_of
 from experiments.files import write
 from experiments.results import Results
 from experiments.study import Study
-from replication.judging import binding, claims, verdicts
+from replication.judging import claims, generic, verdicts
 from replication.papers.huang2024.bounds import exact_bounds
 
 ROOT = Path(__file__).parents[2]
 TABLE = ROOT / "data/published/huang2024.csv"
 CLAIMS = {claim.claim_id: claim for claim in claims.read(TABLE, TABLE.name)}
-JUDGES = binding.judges_of("huang2024")
+JUDGES = generic.judges_of("huang2024")
 PUBLISHED = pd.read_csv(TABLE, dtype=str, keep_default_na=False, index_col="claim_id")
 
 

@@ -6,6 +6,7 @@ Each takes the claim, under one reading, and the results, and the claim's argume
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
@@ -14,6 +15,7 @@ import numpy as np
 
 from causal_bandits.arrays import FloatArray
 from experiments.results import NotRunError, Results
+from experiments.selection import ClaimError
 from replication.judging import judges
 from replication.judging.claims import Claim, Judge
 from replication.judging.judges.arguments import (
@@ -174,3 +176,18 @@ JUDGES: dict[str, Judge] = {
     "growth": Judge(growth, needs=("policy",)),
     "growth_bound": Judge(growth_bound, needs=("policy",)),
 }
+
+
+def judges_of(paper: str) -> dict[str, Judge]:
+    """All judges that claims of ``paper`` may name: the generic ones and those of its module ``claims``.
+
+    Raises
+    ------
+    ClaimError
+        If one of the paper's is called like a generic one.
+    """
+    module = importlib.import_module(f"replication.papers.{paper}.claims")
+    for name in module.JUDGES:
+        if name in JUDGES:
+            raise ClaimError(f"papers/{paper}/claims.py: JUDGES: {name!r} is a generic judge; expected another name")
+    return {**JUDGES, **module.JUDGES}

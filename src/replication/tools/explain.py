@@ -35,8 +35,8 @@ from experiments.results import NotRunError, Plan, Results
 from experiments.selection import ClaimError
 from experiments.settings import LOADER, compact
 from experiments.study import Study
-from replication.judging.binding import judges_of
 from replication.judging.claims import Claim, CutOffError, at_readings, read
+from replication.judging.generic import judges_of
 from replication.tools import reference
 from replication.tools.ledger import FOLDER, read_entries
 from replication.tools.reference import READINGS, VERDICTS, NoReferenceError

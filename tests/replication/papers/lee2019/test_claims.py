@@ -11,13 +11,13 @@ from told import counted, numbers, under
 
 from causal_bandits.graphs.intervention_sets import possibly_optimal_intervention_sets
 from causal_bandits.problems.construction.lee2019.diagrams import GRAPHS
-from replication.judging import binding, claims, judges, verdicts
+from replication.judging import claims, generic, judges, verdicts
 from replication.papers.lee2019 import claims as lee2019_claims
 from replication.papers.lee2019 import gain_claims, gaps, strategies
 from replication.papers.lee2019.claims import JUDGES
 
 CLAIMS = {claim.claim_id: claim for claim in claims.read(PUBLISHED, "lee2019.csv")}
-ALL_JUDGES = binding.judges_of("lee2019")
+ALL_JUDGES = generic.judges_of("lee2019")
 READINGS = study().papers["lee2019"]["readings"]
 ON_RUNS = ("same_arms", "above_everywhere", "widening", "gain_by_gap", "curve", "efficiency", "many_low_arms")
 REFUTED = "lee2019.arms.sixvar.AC.literal"

@@ -8,13 +8,13 @@ import pytest
 from lee2019_results import ROOT, TABLE_1, made_up
 
 from causal_bandits.problems import make
-from replication.judging import binding, claims, judges, verdicts
+from replication.judging import claims, generic, judges, verdicts
 from replication.papers.lee2019 import curves, data, strategies
 
 CURVES = pd.read_csv(ROOT / "data/published/curves/lee2019_fig5.csv")
 NAMED = {name: group for name, group in CURVES.groupby(["task", "solver", "strategy"], sort=False)}
 CLAIMS = {c.claim_id: c for c in claims.read(ROOT / "data/published/lee2019.csv", "lee2019.csv") if c.judge == "curve"}
-JUDGE = binding.judges_of("lee2019")["curve"]
+JUDGE = generic.judges_of("lee2019")["curve"]
 
 
 def judged(claim, results):

@@ -15,13 +15,13 @@ from causal_bandits.identification.expression import Product
 from causal_bandits.models.families import FAMILIES
 from causal_bandits.problems.construction.lee2019.diagrams import GRAPHS
 from causal_bandits.problems.lee2019 import build
-from replication.judging import binding, claims, verdicts
+from replication.judging import claims, generic, verdicts
 from replication.judging.judges import Outcome
 from replication.papers.lee2019 import claims as own
 from replication.papers.lee2019 import gain_claims, gaps, theorem_claims
 
 CLAIMS = {claim.claim_id: claim for claim in claims.read(PUBLISHED, "lee2019.csv")}
-JUDGES = binding.judges_of("lee2019")
+JUDGES = generic.judges_of("lee2019")
 READINGS = study().papers["lee2019"]["readings"]
 
 
