@@ -14,7 +14,7 @@ from causal_bandits.problems.construction.huang2022.constants import THRESHOLDS
 from experiments.results import Results
 from experiments.study import Study
 from replication.judging import claims, generic, verdicts
-from replication.papers.huang2022.labels import DEFINITIONS
+from replication.papers.huang2022.published import DEFINITIONS
 
 ROOT = Path(__file__).parents[2]
 TABLE = ROOT / "data/published/huang2022.csv"

@@ -11,7 +11,7 @@ import numpy as np
 from causal_bandits.arrays import FloatArray
 from replication.judging.judges.intervals import Estimate, difference, mean_interval, quantile
 from replication.judging.judges.judgement import Basis, Because, Judgement, Outcome, reason
-from replication.judging.judges.telling import needed, no_interval, told
+from replication.judging.judges.sample_size import needed, no_interval, seeds_needed
 
 #: The equivalence margin: a smaller difference between two policies counts as none. Relative to the claimed difference.
 SHARE_OF_CLAIMED = 0.1
@@ -114,7 +114,7 @@ def _judge_border(
         return Judgement(found, why, Basis.SIMULATED, shown, at.low, at.high, at.n, because=Because.SEEDS)
     if found is Outcome.OPEN:
         missing = needed(at, outcome, unit)
-        why = reason(f"the 95 % interval contains {described}", told(missing, unit))
+        why = reason(f"the 95 % interval contains {described}", seeds_needed(missing, unit))
         return Judgement(found, why, Basis.SIMULATED, shown, at.low, at.high, at.n, **missing)
     side = "below" if (found is Outcome.HOLDS) == below else "above"
     why = f"the 95 % interval is {side} {described}"

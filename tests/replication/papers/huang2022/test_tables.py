@@ -20,10 +20,10 @@ from causal_bandits.seeding import generators
 from experiments.drawing.plotting import COLOURS
 from experiments.results import Results
 from replication.papers.huang2022 import bandits, figures, tables
-from replication.papers.huang2022.beside_tables import OPEN
 from replication.papers.huang2022.bounds import theorem_2
 from replication.papers.huang2022.data import joint_counts
-from replication.papers.huang2022.labels import DEFINITIONS, POLICIES, printed_counts, printed_regret
+from replication.papers.huang2022.published import DEFINITIONS, POLICIES, printed_counts, printed_regret
+from replication.papers.huang2022.sensitivity_tables import OPEN
 from replication.papers.huang2022.theory import d_ucb_bound, f_ucb_bound
 
 NOTHING = Results({}, {}, pd.DataFrame(), {}, {})

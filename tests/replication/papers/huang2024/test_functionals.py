@@ -19,8 +19,7 @@ from replication.papers.huang2024.offline_tables import (
     nearest,
     observed_functionals,
 )
-from replication.papers.huang2024.table1 import COLUMNS, ROW_VARIABLES
-from replication.papers.huang2024.units import VARIABLES
+from replication.papers.huang2024.table1_layout import COLUMNS, ROW_VARIABLES, VARIABLES
 
 #: Table 1 as printed.
 PUBLISHED = {

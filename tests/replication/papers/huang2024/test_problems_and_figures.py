@@ -12,7 +12,7 @@ from causal_bandits.estimation.confident_bounds import confident_bounds
 from causal_bandits.problems.huang2024 import CONTEXT, GRAPH, MANIPULABLE, PROBLEMS, scm
 from causal_bandits.seeding import generators
 from experiments.files import write
-from replication.papers.huang2024 import table1
+from replication.papers.huang2024 import table1_layout
 from replication.papers.huang2024.bounds import (
     bounds_at_levels,
     causal_bounds,
@@ -23,8 +23,7 @@ from replication.papers.huang2024.bounds import (
 )
 from replication.papers.huang2024.data import OFFLINE, offline_samples
 from replication.papers.huang2024.eq_11 import literal_columns
-from replication.papers.huang2024.table1 import COLUMNS
-from replication.papers.huang2024.units import VARIABLES
+from replication.papers.huang2024.table1_layout import COLUMNS, VARIABLES
 
 ROOT = Path(__file__).parents[4]
 PUBLISHED = list(csv.DictReader((ROOT / "data/published/huang2024.csv").open()))
@@ -57,12 +56,12 @@ def test_claim_ids_are_unique_and_of_known_kinds():
 
 def test_rows_of_table_1_are_contexts_and_arms():
     problem = PROBLEMS["synthetic"]()
-    for row in range(table1.ROW_COUNT):
+    for row in range(table1_layout.ROW_COUNT):
         arm, context = divmod(row, 4)
         states = {**problem.arms[arm], **problem.contexts[context]}
         digits = "".join(str(states[v]) for v in ("X1", "X2", "U1", "U2"))
-        assert table1.row_name(row) == f"{digits[:2]}|{digits[2:]}"
-        assert table1.rows_of_pairs(problem.means)[row] == problem.means[context, arm]
+        assert table1_layout.row_name(row) == f"{digits[:2]}|{digits[2:]}"
+        assert table1_layout.rows_of_pairs(problem.means)[row] == problem.means[context, arm]
 
 
 def test_offline_samples_are_counts_of_the_selected(offline):

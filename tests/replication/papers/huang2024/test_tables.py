@@ -12,15 +12,15 @@ from matplotlib.patches import FancyBboxPatch
 
 from causal_bandits.problems.huang2024 import PROBLEMS, scm
 from experiments.results import Results
-from replication.papers.huang2024 import figures, offline_tables, table1, tables
+from replication.papers.huang2024 import figures, offline_tables, table1_layout, tables
 from replication.papers.huang2024 import samples as offline_samples
 from replication.papers.huang2024.bounds import exact_bounds_at_levels
 from replication.papers.huang2024.eq_11 import literal_columns
+from replication.papers.huang2024.table1_layout import VARIABLES
 from replication.papers.huang2024.theorem4 import random_models
 from replication.papers.huang2024.theory import lin_ucb_bound, oam_bound, ucb_bound
-from replication.papers.huang2024.units import VARIABLES
 
-EFFECT = table1.rows_of_pairs(PROBLEMS["synthetic"]().means)
+EFFECT = table1_layout.rows_of_pairs(PROBLEMS["synthetic"]().means)
 ROWS = np.arange(16)
 COLUMNS = {"cp": 0.1 + ROWS / 100, "biased": 0.3 + ROWS / 100, "lower": 0.5 + ROWS / 100, "upper": 0.7 + ROWS / 100}
 
@@ -59,8 +59,8 @@ def test_table_1_has_each_cell_in_its_place(tmp_path):
     assert len(table) == 16
     for row in range(16):
         found = table.iloc[row]
-        assert (found["index"], found["x1 x2|u1 u2"]) == (str(row + 1), table1.row_name(row))
-        for column, label in table1.ESTIMATED.items():
+        assert (found["index"], found["x1 x2|u1 u2"]) == (str(row + 1), table1_layout.row_name(row))
+        for column, label in table1_layout.ESTIMATED.items():
             assert found[f"{label} replicated"] == f"{COLUMNS[column][row]:.3f} (0.000)"
             assert found[f"{label} published"] == PUBLISHED.at[f"huang2024.table1.{row + 1}.{column}", "value"]
         assert found["Truth published"] == PUBLISHED.at[f"huang2024.table1.{row + 1}.truth", "value"]
@@ -101,7 +101,7 @@ def test_functionals_say_which_cells_are_misprints():
 def literal_samples(path, cp_apart, seeds=900):
     """Columns of one sample each, around what is printed (lb as fitted); CP apart from Biased's sample if so asked."""
     rng = np.random.default_rng(0)
-    printed = {name: offline_samples.published_column(made(), label) for name, label in table1.COLUMNS.items()}
+    printed = {name: offline_samples.published_column(made(), label) for name, label in table1_layout.COLUMNS.items()}
     centre = printed | {
         "lower": offline_tables.fit_context_weights(printed["lower"], [0, 1, 2, 3, *range(5, 12), 13, 14]).fitted()
     }
@@ -139,7 +139,7 @@ def test_biased_is_the_average_of_cp_and_of_the_bounds_on_one_sample():
     exact = scm().distribution(VARIABLES)
     rng = np.random.default_rng(0)
     first, second = (literal_columns(rng.multinomial(15_000, exact.ravel()).reshape(exact.shape)) for _ in range(2))
-    kept = dict.fromkeys(table1.COLUMNS, range(16))
+    kept = dict.fromkeys(table1_layout.COLUMNS, range(16))
     for difference in offline_tables._averages(literal_columns(exact), kept).values():
         np.testing.assert_allclose(difference, 0, atol=1e-12)
     for columns, near in ((first, True), (second | {"biased": first["biased"]}, False)):

@@ -13,7 +13,7 @@ from causal_bandits.graphs.intervention_sets import possibly_optimal_interventio
 from causal_bandits.problems.construction.lee2019.diagrams import GRAPHS
 from replication.judging import claims, generic, judges, verdicts
 from replication.papers.lee2019 import claims as lee2019_claims
-from replication.papers.lee2019 import gain_claims, gaps, strategies
+from replication.papers.lee2019 import gains, strategies
 from replication.papers.lee2019.claims import JUDGES
 
 CLAIMS = {claim.claim_id: claim for claim in claims.read(PUBLISHED, "lee2019.csv")}
@@ -184,7 +184,7 @@ def test_a_gain_is_the_logarithm_of_two_means_with_the_error_of_a_ratio():
         table = results.finals["sixvar"]
         for label, values in zip(labels, (base, plus), strict=True):
             table.loc[table["policy"] == label, "cumulative_regret"] = values
-        return gaps.gain(replace(results), "sixvar", "TS"), math.log(base.mean() / plus.mean())
+        return gains.gain(replace(results), "sixvar", "TS"), math.log(base.mean() / plus.mean())
 
     found = [drawn() for _ in range(200)]
     assert all(gain.mean() == pytest.approx(log) for gain, log in found)
@@ -200,7 +200,7 @@ def test_a_model_without_regret_has_no_gain(without):
     for strategy in without:
         (label,) = results.policies(name, **strategies.played("TS", strategy))
         table.loc[(table["policy"] == label) & (table["draw"] == 3), "cumulative_regret"] = 0.0
-    found = gaps.random_gains(replace(results), "TS", [name])
+    found = gains.random_gains(replace(results), "TS", [name])
     assert found["draw"].tolist() == [draw for draw in range(300) if draw != 3]
     assert np.isfinite(found["gain"]).all()
 
@@ -211,7 +211,7 @@ def test_every_task_counts_the_same_in_a_gain():
     few = pd.DataFrame({"task": ["frontdoor"] * 50 + ["fourvar"] * 50, "gain": rng.normal(0, 1, 100)})
     few.loc[few["task"] == "fourvar", "gain"] += 3.0
     more = pd.concat([few, *[few[few["task"] == "fourvar"]] * 9])
-    before, after = (gain_claims._over_tasks(part, ["frontdoor", "fourvar"]) for part in (few, more))
+    before, after = (gains._over_tasks(part, ["frontdoor", "fourvar"]) for part in (few, more))
     assert after.mean == pytest.approx(before.mean)
     errors = [few.loc[few["task"] == task, "gain"].std() / math.sqrt(50) for task in ("frontdoor", "fourvar")]
     assert before.sd / math.sqrt(before.n) == pytest.approx(math.hypot(*errors) / 2)
@@ -219,8 +219,8 @@ def test_every_task_counts_the_same_in_a_gain():
 
 
 def test_the_gap_is_that_to_the_next_arm_that_is_worse():
-    assert gaps.gap(np.array([0.5, 0.7, 0.7, 0.6])) == pytest.approx(0.1)
-    assert gaps.gap(np.array([0.4, 0.4])) == 0
+    assert gains.gap(np.array([0.5, 0.7, 0.7, 0.6])) == pytest.approx(0.1)
+    assert gains.gap(np.array([0.4, 0.4])) == 0
 
 
 # ------------------------------------------------------------------ identities

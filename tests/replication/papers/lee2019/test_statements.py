@@ -18,7 +18,7 @@ from causal_bandits.problems.lee2019 import build
 from replication.judging import claims, generic, verdicts
 from replication.judging.judges import Outcome
 from replication.papers.lee2019 import claims as own
-from replication.papers.lee2019 import gain_claims, gaps, theorem_claims
+from replication.papers.lee2019 import gains, theorem_claims
 
 CLAIMS = {claim.claim_id: claim for claim in claims.read(PUBLISHED, "lee2019.csv")}
 JUDGES = generic.judges_of("lee2019")
@@ -82,8 +82,8 @@ def test_tables_regrets_are_no_order_of_magnitude_and_a_tenth_is(solver):
 
 def test_arms_are_low_by_lai_and_robbins():
     """ln(10,000) / kl(p, 0.5) = 100 at kl = 0.0921, which lies between p = 0.28 and 0.3."""
-    assert gain_claims.low_arms(np.array([0.5, 0.28, 0.3, 0.5])) == 1
-    assert gain_claims.low_arms(np.array([0.5, 0.5])) == 0
+    assert gains.low_arms(np.array([0.5, 0.28, 0.3, 0.5])) == 1
+    assert gains.low_arms(np.array([0.5, 0.5])) == 0
 
 
 def test_gains_are_compared_by_the_number_of_low_arms():
@@ -96,7 +96,7 @@ def test_gains_are_compared_by_the_number_of_low_arms():
     for task, name in zip(GRAPHS, experiments, strict=True):
         table = results.finals[name]
         draws = sorted(table["draw"].unique())
-        low = pd.Series([gain_claims.low_arms(m) for m in gaps.means_of(task, "noisy_gates", draws)], index=draws)
+        low = pd.Series([gains.low_arms(m) for m in gains.means_of(task, "noisy_gates", draws)], index=draws)
         few = low.index[low < low.mean()]
         plus = table["policy"] == results.policies(name, algorithm="z2_kl_ucb")[0]
         table.loc[plus & table["draw"].isin(few), "cumulative_regret"] /= 2

@@ -11,7 +11,7 @@ import pytest
 from lee2019_results import ROOT, TABLE_1, made_up, scale
 
 from replication.papers.lee2019 import figures, robustness, strategies, tables
-from replication.papers.lee2019.gaps import gaps
+from replication.papers.lee2019.gains import gaps
 from replication.papers.lee2019.tables import borrowing, variants
 
 TASKS = list(strategies.TASKS)

@@ -13,7 +13,7 @@ from causal_bandits.policies.single_node.cn_ucb import CNUCB, effects_first, rep
 from causal_bandits.problems import lu2021 as problems
 from causal_bandits.problems.lu2021 import FIGURE1
 from replication.judging.judges import Basis, Outcome
-from replication.papers.lu2021 import figures, labels, small_graphs, tables, theory
+from replication.papers.lu2021 import figures, small_graphs, tables, theory
 from replication.papers.lu2021.exact_answers import undirected_edges
 
 
@@ -128,7 +128,7 @@ def test_the_fit_of_a_squared_logarithm_is_that():
 def test_every_name_of_a_policy_selects_its_own():
     results = made(growing(np.log))
     for experiment in ("far", "below"):
-        selected = [results.policies(experiment, **settings) for settings in labels.POLICIES.values()]
+        selected = [results.policies(experiment, **settings) for settings in figures.POLICIES.values()]
         labelled = [label for found in selected for label in found]
         assert len(labelled) == len(set(labelled))
         assert sum(map(bool, selected)) >= 3

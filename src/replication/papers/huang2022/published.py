@@ -1,4 +1,4 @@
-"""Names: what the paper calls the policies that are played, and what the study calls its definitions."""
+"""What the paper prints of a policy: its name, its regrets, and its unfair rounds by the study's definitions."""
 
 from __future__ import annotations
 

@@ -72,3 +72,20 @@ def printed_column(claims: Iterable[Mapping[str, str]], column: str) -> FloatArr
     if sorted(found) != list(range(1, ROW_COUNT + 1)):
         raise ValueError(f"Table 1, {column}: indices {sorted(found)}; expected 1 to {ROW_COUNT}")
     return np.array([found[index] for index in range(1, ROW_COUNT + 1)])
+
+
+# Tables of units of the model, selected or not, and the probability of the reward in them.
+
+#: Axes of a table of units, all binary.
+VARIABLES = (*ROW_VARIABLES, "I1", "Y", "S")
+
+
+def outcome_given(data: FloatArray, given: Iterable[str]) -> FloatArray:
+    """Compute P(Y=1 | given) from a table with axes `ROW_VARIABLES`, I1 and Y.
+
+    An axis of the result that is not ``given`` has length 1.
+    """
+    others = tuple(i for i, v in enumerate((*ROW_VARIABLES, "I1")) if v not in given)
+    joint = data.sum(axis=others, keepdims=True)
+    with np.errstate(invalid="ignore"):
+        return np.asarray(joint[..., 1] / joint.sum(axis=-1))

@@ -12,6 +12,9 @@ from replication.judging.judges.judgement import Because, Needs, Outcome
 #: More values than these no study plays: what takes more is untestable.
 MOST = 10**5
 
+#: The least number is found up to this factor.
+NEAR = 1.02
+
 
 class Open(TypedDict):
     """Why a judgement is open, and how many values would decide it; both None where it is decided."""
@@ -40,7 +43,7 @@ def fewest(tells: Callable[[int], bool], few: int, each: int, unit: str) -> Open
     enough = MOST
     if not tells(enough):
         return {"because": Because.UNTESTABLE, "needs": None}
-    while enough > 1.02 * few + 1:
+    while enough > NEAR * few + 1:
         middle = max(few + 1, math.isqrt(few * enough))
         few, enough = (few, middle) if tells(middle) else (middle, enough)
     return {"because": Because.SEEDS, "needs": Needs(int(float(f"{enough * each:.2g}")), unit)}
@@ -59,8 +62,8 @@ def needed_by_all(every: Sequence[Estimate], tests: int, unit: str) -> Open:
     return fewest(tells, every[0].n, 1, unit)
 
 
-def told(found: Open, unit: str) -> str:
-    """What a reason says of it."""
+def seeds_needed(found: Open, unit: str) -> str:
+    """Say how many values would decide, or that a practicable number would not."""
     return str(found["needs"]) if found["needs"] else f"too near the border for {MOST:,} {unit}s to decide"
 
 

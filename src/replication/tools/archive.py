@@ -1,10 +1,12 @@
-"""Check the files of a release as they were built: wheel, documentation and report.
+"""Write ``codecheck.yml``, the list of outputs to check, or check the files of a release as they were built.
 
-Each check takes what a user would take: it unpacks the file, and looks at nothing of the checkout.
+Call: ``python -m replication.tools.archive manifest|check``. The checks take what a user would take: they unpack the
+files, and look at nothing of the checkout.
 """
 
 from __future__ import annotations
 
+import argparse
 import base64
 import csv
 import hashlib
@@ -16,9 +18,85 @@ import sys
 import tarfile
 import tempfile
 import zipfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
+from typing import Any
 from urllib.parse import unquote
+
+import yaml
+
+from experiments.atomic import whole
+from experiments.loading import read_yaml
+from experiments.study import Study
+
+CONFIG = Path("config/config.yaml")
+#: What a figure and a table are kept as: see .gitignore.
+KEPT = {"figures": "png", "tables": "csv"}
+
+
+def read_study(root: Path) -> Study:
+    """Return the study as it runs by default.
+
+    Raises
+    ------
+    ConfigError
+        If its configuration is wrong.
+    """
+    return Study(read_yaml(root / CONFIG, str(CONFIG)), root)
+
+
+def outputs(study: Study) -> dict[str, str]:
+    """List every figure, table and table of verdicts of a run at published scale: what it is, by path.
+
+    Tidy tables and runs are left out: figures, tables and verdicts follow from them.
+    """
+    found = {}
+    for paper, settings in study.papers.items():
+        for kind, suffix in KEPT.items():
+            for name in study.wanted(paper, kind):
+                caption = " ".join(str(settings[kind][name].get("caption", name)).split())
+                found[f"figures/{paper}/{name}.{suffix}"] = f"{paper}: {caption}"
+        found[f"results/{paper}/verdicts.csv"] = f"{paper}: one verdict per published number"
+        found[f"results/{paper}/verdict_readings.csv"] = f"{paper}: the verdicts under each reading of the paper"
+    found["results/verdicts.csv"] = "one verdict per published number, all papers"
+    found["results/verdict_readings.csv"] = "the verdicts under each reading of the papers, all papers"
+    found["results/verdicts.md"] = "verdicts counted by paper and basis"
+    return found
+
+
+MANIFEST = Path("codecheck.yml")
+HEADER = """\
+---
+# Made by `make reference` from the configuration: all that `make reproduce` makes for a reader. Nobody has checked
+# the study yet: whoever does adds codechecker, certificate, report, summary and check_time.
+"""
+
+
+def manifest(root: Path) -> str:
+    """Return the text of the file.
+
+    Parameters
+    ----------
+    root : Path
+        The top folder, with ``CITATION.cff`` and ``config/``.
+    """
+    citation = yaml.safe_load((root / "CITATION.cff").read_text(encoding="utf-8"))
+    content: dict[str, Any] = {
+        "version": "https://codecheck.org.uk/spec/config/1.0/",
+        "paper": {
+            "title": citation["title"],
+            "authors": [{"name": author["name"]} for author in citation["authors"]],
+        },
+        "manifest": [{"file": file, "comment": what} for file, what in outputs(read_study(root)).items()],
+    }
+    return HEADER + yaml.safe_dump(content, sort_keys=False, allow_unicode=True, width=120)
+
+
+def write_manifest(root: Path) -> None:
+    """Write the file."""
+    with whole(root / MANIFEST) as temporary:
+        temporary.write_text(manifest(root), encoding="utf-8")
+
 
 #: The package in the wheel, and what imports it: nothing of the study may be needed.
 LIBRARY = "causal_bandits"
@@ -136,3 +214,25 @@ CHECKS: dict[str, Callable[[Path], Iterator[str]]] = {
     "docs.tar.gz": docs,
     "report.html": report,
 }
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Write or check; returns 0, or 1 if a file is not as it should be."""
+    parser = argparse.ArgumentParser(prog="python -m replication.tools.archive", description=__doc__)
+    parser.add_argument("what", choices=("manifest", "check"))
+    parser.add_argument("--release", type=Path, default=Path("dist"), help="folder of the release (dist)")
+    known = parser.parse_args(arguments)
+    if known.what == "manifest":
+        write_manifest(Path.cwd())
+        print(f"manifest: {MANIFEST}")
+        return 0
+    problems = check(known.release)
+    for problem in problems:
+        print(f"check: {problem}", file=sys.stderr)
+    if not problems:
+        print(f"check: wheel, documentation and report in {known.release} are whole")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

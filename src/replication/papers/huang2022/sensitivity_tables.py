@@ -14,7 +14,7 @@ from experiments.drawing.tabulate import plus_minus
 from experiments.results import NotRunError, Results
 from experiments.settings import compact
 from replication.papers.huang2022.discovery import learned_graphs
-from replication.papers.huang2022.labels import POLICIES, printed_regret
+from replication.papers.huang2022.published import POLICIES, printed_regret
 
 #: What readings of F-UCB differ in (ledger L48, L49).
 OPEN = ("fallback", "alpha_r", "alpha_c")
