@@ -241,8 +241,8 @@ def places(
 ) -> dict[str, Place]:
     """Lay the values out on a line that holds them all; nothing without two different values.
 
-    The published value is written above the line, all others below it. Zero is there where no number is published, since
-    a difference is held against it, and where it lies no further off than the values are wide.
+    The published value is written above the line, all others below it. Zero is there where no number is published,
+    since a difference is held against it, and where it lies no further off than the values are wide.
     """
     given = {"published": published, "replicated": replicated, "low": low, "high": high}
     values = {name: value for name, value in given.items() if value is not None}
