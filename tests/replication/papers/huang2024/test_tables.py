@@ -7,43 +7,21 @@ import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
-from made_huang2024 import PUBLISHED, exact_files, made, samples
+from made_huang2024 import EFFECT, ROWS, exact_files, level_files, literal_samples, made, regret, samples
 from matplotlib.patches import FancyBboxPatch
 
 from causal_bandits.problems.huang2024 import PROBLEMS, scm
-from experiments.results import Results
 from replication.papers.huang2024 import figures, offline_tables, table1_layout, tables
 from replication.papers.huang2024 import samples as offline_samples
-from replication.papers.huang2024.bounds import exact_bounds_at_levels
 from replication.papers.huang2024.eq_11 import literal_columns
 from replication.papers.huang2024.table1_layout import VARIABLES
 from replication.papers.huang2024.theorem4 import random_models
 from replication.papers.huang2024.theory import lin_ucb_bound, oam_bound, ucb_bound
 
-EFFECT = table1_layout.rows_of_pairs(PROBLEMS["synthetic"]().means)
-ROWS = np.arange(16)
-COLUMNS = {"cp": 0.1 + ROWS / 100, "biased": 0.3 + ROWS / 100, "lower": 0.5 + ROWS / 100, "upper": 0.7 + ROWS / 100}
-
 
 @pytest.fixture(scope="module")
 def exact(tmp_path_factory):
     return exact_files(tmp_path_factory.mktemp("exact"))
-
-
-def regret(experiment, settings):
-    """Another mean for every policy."""
-    order = ["lin_ucb", "lin_ucb_pcb", "oam", "oam_pcb", "ucb", "ucb_pcb"]
-    start = [None, "biased", "cp", "observed"].index(settings.get("warm_start"))
-    shared, small = settings.get("shared", False), settings.get("epsilon", 1) < 1
-    reach = ["choices", "gaps", "arms"].index(settings.get("bounds_enter", "choices"))
-    return (
-        100.0 * (1 + order.index(settings["algorithm"]))
-        + 1.5 * reach
-        + 20 * start
-        + 7 * shared
-        + 5 * small
-        + settings.get("alpha", 1.0)
-    )
 
 
 def cells(table, **key):
@@ -53,71 +31,19 @@ def cells(table, **key):
     return found.iloc[0]
 
 
-def test_table_1_has_each_cell_in_its_place(tmp_path):
-    path = samples(tmp_path / "bounds.parquet", COLUMNS, 50, sd=0.0001)
-    table = offline_tables.table1(made(files={"bounds_contextual": path}))
-    assert len(table) == 16
-    for row in range(16):
-        found = table.iloc[row]
-        assert (found["index"], found["x1 x2|u1 u2"]) == (str(row + 1), table1_layout.row_name(row))
-        for column, label in table1_layout.ESTIMATED.items():
-            assert found[f"{label} replicated"] == f"{COLUMNS[column][row]:.3f} (0.000)"
-            assert found[f"{label} published"] == PUBLISHED.at[f"huang2024.table1.{row + 1}.{column}", "value"]
-        assert found["Truth published"] == PUBLISHED.at[f"huang2024.table1.{row + 1}.truth", "value"]
-        assert found["Truth exact"] == f"{EFFECT[row]:.3f}"
-
-
 def test_the_spread_of_table_1_is_that_of_samples(tmp_path):
-    path = samples(tmp_path / "bounds.parquet", COLUMNS, 500, sd=0.05)
+    path = samples(
+        tmp_path / "bounds.parquet",
+        {"cp": 0.1 + ROWS / 100} | dict.fromkeys(("biased", "lower", "upper"), EFFECT),
+        500,
+        sd=0.05,
+    )
     found = (
         offline_tables.table1(made(files={"bounds_contextual": path}))["CP replicated"]
         .str.extract(r"\((.*)\)")[0]
         .astype(float)
     )
     assert found.between(0.042, 0.058).all()
-
-
-def test_the_published_truth_stands_beside_the_exact_effect():
-    table = offline_tables.truth(made())
-    row = cells(table, index="5")
-    assert (row["published"], row["E[Y | do(x), u] of Table 2"]) == ("0.448", f"{EFFECT[4]:.4f}")
-    assert row["deviation"] == f"{0.448 - EFFECT[4]:+.3f}"
-    published = PUBLISHED[PUBLISHED["column"] == "Truth"]["value"].astype(float).to_numpy()
-    assert cells(table, index="largest")["deviation"] == f"{np.abs(published - EFFECT).max():.4f}"
-
-
-def test_functionals_say_which_cells_are_misprints():
-    table = offline_tables.functionals(made())
-    assert table["column"].tolist() == ["CP", "Biased", "BCE lb", "BCE ub", "Truth"]
-    assert table["misprints, by rule"].tolist() == ["", "", "5, 13, 16", "", ""]
-    assert cells(table, column="BCE lb")["the fit has there"] == "0.391, 0.425, 0.423"
-    assert cells(table, column="CP")["K(x1, x2) P(u1) P(u2) / P(u1, u2), fitted"] == "no"
-    truth = cells(table, column="Truth")
-    published = PUBLISHED[PUBLISHED["column"] == "Truth"]["value"].astype(float).to_numpy()
-    assert truth["nearest plausible functional"] == "P(y | x1, x2)"
-    assert truth["E[Y | do(x), u]"] == f"{np.abs(published - EFFECT).max():.3f}"
-
-
-def literal_samples(path, cp_apart, seeds=900):
-    """Columns of one sample each, around what is printed (lb as fitted); CP apart from Biased's sample if so asked."""
-    rng = np.random.default_rng(0)
-    printed = {name: offline_samples.published_column(made(), label) for name, label in table1_layout.COLUMNS.items()}
-    centre = printed | {
-        "lower": offline_tables.fit_context_weights(printed["lower"], [0, 1, 2, 3, *range(5, 12), 13, 14]).fitted()
-    }
-    centre["cp"] = centre["cp"] + 0.02 * cp_apart
-    drawn = np.empty((seeds, len(centre), 16))
-    for seed in range(seeds):
-        shared = np.repeat(rng.normal(0, 0.01, 4), 4)
-        drawn[seed] = list(centre.values()) + shared + rng.normal(0, 0.002, drawn.shape[1:])
-    cells = {
-        "seed": np.repeat(np.arange(seeds), 16),
-        "context": np.tile(ROWS % 4, seeds),
-        "arm": np.tile(ROWS // 4, seeds),
-    }
-    columns = {name: drawn[:, i].ravel() for i, name in enumerate(centre)}
-    pd.DataFrame(cells | columns).to_parquet(path, index=False)
-    return str(path)
 
 
 def test_columns_are_tested_one_by_one_and_together(tmp_path):
@@ -145,21 +71,6 @@ def test_biased_is_the_average_of_cp_and_of_the_bounds_on_one_sample():
     for columns, near in ((first, True), (second | {"biased": first["biased"]}, False)):
         for difference in offline_tables._averages(columns, kept).values():
             assert (np.abs(difference).max() < 0.007) == near
-
-
-def test_the_literal_table_counts_what_lies_inside(tmp_path):
-    path = literal_samples(tmp_path / "eq_11.parquet", True)
-    table = offline_tables.literal(made(files={"bounds_eq_11": path}))
-    assert len(table) == 17
-    inside = cells(table, index="inside")
-    assert [inside[label] for label in ("Biased", "BCE lb", "BCE ub", "Truth")] == [
-        "16 of 16",
-        "14 of 16",  # 0.414 is printed where the fit has 0.425
-        "16 of 16",
-        "16 of 16",
-    ]
-    assert cells(table, index="16")["BCE lb"].startswith("0.324 not in 0.4")
-    assert inside["x1 x2|u1 u2"].endswith(" of 80")
 
 
 def test_bounds_may_miss_by_the_rounding_on_either_side():
@@ -234,20 +145,6 @@ def test_pairs_are_ruled_out_below_the_best_mean(tmp_path, exact):
     assert cells(table, context="none, exact bounds")["ruled out, mean"] == "0.00"
 
 
-def test_pulls_are_counted_by_policy():
-    def pulls(experiment, settings):
-        counts = np.zeros(100)
-        if settings.get("alpha") == 0.25 and experiment == "exact":
-            counts[:20] = 50
-        return counts
-
-    table = tables.ruled_out_pulls(made(ruled_out=pulls))
-    row = cells(table, experiment="exact", policy="lin_ucb_pcb,alpha=0.25")
-    assert row["pulls of ruled-out arms"].startswith("10.00 ± ")
-    assert (row["seeds with any"], row["seeds"], row["rounds"]) == (20, 100, 15_000)
-    assert table["seeds with any"].sum() == 20
-
-
 def test_theorem_4_fails_where_the_exchange_condition_does(tmp_path):
     path = tmp_path / "models.parquet"
     pq.write_table(random_models(range(60), np.random.default_rng), path)
@@ -298,74 +195,13 @@ def test_pairs_draws_both_forced_explorations():
     plt.close(figure)
 
 
-def level_files(folder):
-    """Bounds of every level that the file names, on either side of the effect; at (0, 0) one sample misses."""
-    wide = {"lower": EFFECT - 0.1, "upper": EFFECT + 0.1}
-    wide |= {"confident_lower": EFFECT - 0.2, "confident_upper": EFFECT + 0.2}
-    parts = {"levels": [], "sizes": []}
-    for name, levels in (
-        ("levels", [(c, s, 30_000) for c in (0, 1, 2) for s in (0, 1, 1.25)]),
-        ("sizes", [(1, 1, n) for n in (3_000, 10_000, 100_000)]),
-    ):
-        for confounding, selection, draws in levels:
-            frame = pd.read_parquet(samples(folder / "one.parquet", wide, 4, sd=0.001))
-            frame = frame.assign(confounding=float(confounding), selection=float(selection), offline_draws=draws)
-            if confounding == selection == 0:
-                frame.loc[frame["seed"] == 2, "upper"] = 0.0
-            parts[name].append(frame)
-    files = {}
-    for name, frames in parts.items():
-        files[f"bounds_{name}"] = str(folder / f"{name}.parquet")
-        pd.concat(frames).to_parquet(files[f"bounds_{name}"], index=False)
-    files["bounds_levels_exact"] = str(folder / "exact.parquet")
-    exact = exact_bounds_at_levels([0], None, [0, 1, 2], [0, 1, 1.25]).to_pandas()
-    exact.to_parquet(files["bounds_levels_exact"], index=False)
-    return files
-
-
-def at_levels(experiment, settings):
-    return regret(experiment, settings) + 10 * (settings.get("confounding") == 2)
-
-
-def test_levels_has_bounds_and_regret_of_each_level(tmp_path):
-    table = tables.levels(made(at_levels, files=level_files(tmp_path)))
-    assert len(table) == 12
-    assert set(table["cells covered, exact bounds"]) == {"16"}
-    row = cells(table, confounding="0", selection="0")
-    assert (row["cells covered, estimated"], row["all covered, estimated, %"]) == ("12.00", "75")
-    assert (row["all covered, valid for a sample, %"], row["width, valid for a sample"]) == ("100", "0.400")
-    row = cells(table, confounding="2", selection="1.25")
-    assert float(row["LinUCB"].partition(" ")[0]) == pytest.approx(111, abs=0.5)
-    assert float(row["LinUCB above LinUCB-PCB, paired"].partition(" ")[0]) == pytest.approx(-100, abs=0.5)
-    assert cells(table, offline_draws="3000")["confounding"] == "1"
-
-
 def test_levels_are_drawn_with_their_coverage(tmp_path):
-    figure = figures.levels(made(at_levels, files=level_files(tmp_path)))
+    figure = figures.levels(made(regret, files=level_files(tmp_path)))
     regrets, coverage = (drawn(axes) for axes in figure.axes)
     np.testing.assert_allclose(regrets["LinUCB_CP"], 141 + 10 * np.isin(np.arange(12), (6, 7, 8)), atol=0.5)
     assert coverage["as estimated: all 16 cells at once"].tolist() == [75.0] + [100.0] * 11
     assert coverage["valid for a sample: of the cells"].tolist() == [100.0] * 12
     plt.close(figure)
-
-
-def test_oam_rounds_counts_what_rounds_are_spent_on():
-    results = made()
-    for experiment in ("oam", "oam_long"):
-        finals = results.finals[experiment]
-        finals["exploitation"] = np.where((finals["seed"] < 5) & (experiment == "oam_long"), 40.0, 0.0)
-        finals["wasted"], finals["forced"] = 10.0, 100.0
-    only = Results(
-        results.curves, results.finals, results.published, {}, {e: results.plans[e] for e in ("oam", "oam_long")}
-    )
-    table = tables.oam_rounds(only)
-    short, long = table[table["rounds"] == 15_000], table[table["rounds"] == 200_000]
-    assert (len(short), len(long)) == (7, 3)
-    assert set(short["seeds with exploitation"]) == {0}
-    assert set(long["seeds with exploitation"]) == {5}
-    assert set(long["exploitation"]) == {"2.0"}
-    assert set(short["unwasted"]) == {"14890.0"}
-    assert short["bounds enter"].tolist() == ["", "", "choices", "arms", "choices", "gaps", "arms"]
 
 
 def test_alpha_draws_every_width_once():

@@ -147,20 +147,6 @@ def test_borders_and_values_stand_where_the_axes_say():
         assert (drawn[0] < drawn[1]).all()
 
 
-def test_the_table_of_stages_counts_runs_and_rounds():
-    def values(experiment, settings, metric):
-        return {"correct": np.arange(100) < 97, "sample_complexity": 250.0, "bound": np.full(100, 1000.0)}.get(metric)
-
-    table = tables.stages(made(values))
-    assert set(table["find X_R"]) == {"97.0 %"}
-    assert set(table["wrong"]) == {"3.0 %"}
-    assert set(table["cut off"]) == {"0.0 %"}
-    ours = table[table["policy"].str.startswith("cn_ucb")]
-    assert set(ours["of the paper's T_1"]) <= {"24.9 %", "25.0 %", "25.1 %"}
-    played = [settings["algorithm"] for plan in plans().values() for settings in plan.settings.values()]
-    assert (len(ours), len(table)) == (played.count("cn_ucb"), played.count("cn_ucb") + played.count("raps"))
-
-
 @pytest.mark.parametrize(("cut_off", "share"), [(30, "30.0 %"), (100, "100.0 %")])
 def test_the_table_of_stages_tells_the_search_of_runs_that_were_cut_off_apart(cut_off, share):
     def values(experiment, settings, metric):
@@ -281,29 +267,6 @@ def test_the_order_of_ucb_and_cn_ucb_is_judged_under_both_indices():
 
     assert judged("theorem1.order.ucb.300", made(values)).outcome == Outcome.DEPENDS
     assert judged("theorem1.order.ucb.300", made()).outcome == Outcome.FAILS
-
-
-def test_the_table_of_counterexamples_has_the_smallest_of_each():
-    table = tables.counterexamples(made()).set_index("what")
-    assert table.loc["more than Lemma 1", "smallest"] == "X2 -> X1"
-    assert table["nodes, at most"].to_dict() == {
-        "more than Lemma 1": 8,
-        "ancestors in other components": 4,
-        "bipartite but no forest": 5,
-        "not uniquely representable": 5,
-        "v-structures over cliques": 5,
-        "rounds that do not halve": 5,
-        "rewards cut off": 4,
-        "wrong children": 4,
-        "wrong cliques where Theorem 3 holds": 5,
-        "wrong cliques": 5,
-        "other clique numbers": 4,
-    }
-    cases = {tuple(key): count for *key, count in table.reset_index()[["what", "Definition 10", "cases"]].to_numpy()}
-    assert (cases["rewards cut off", "to the letter"], cases["rewards cut off", "proper parts"]) == (3, 5)
-    assert (cases["wrong children", "to the letter"], cases["wrong children", "proper parts"]) == (25, 30)
-    assert cases["v-structures over cliques", "to the letter"] == cases["bipartite but no forest", ""] == 0
-    assert cases["v-structures over cliques", "proper parts"] == 34
 
 
 @pytest.mark.parametrize(

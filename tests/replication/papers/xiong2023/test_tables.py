@@ -8,6 +8,8 @@ import pandas as pd
 import pytest
 import yaml
 from described import collisions, illegible
+from made_xiong2023 import ROUNDS, SHARED, N
+from made_xiong2023 import results as made
 from plans import plan_of
 
 from causal_bandits.policies.glm.ccpe_bglm import easiness
@@ -15,43 +17,15 @@ from causal_bandits.problems.xiong2023 import two_layers
 from experiments.drawing.plotting import style
 from experiments.results import Plan, Results
 from experiments.study import Study
-from replication.judging.judges.intervals import clopper_pearson
 from replication.papers.xiong2023 import figures, labels, tables, theory
 from replication.papers.xiong2023.profiles import Profile
 
 ROOT = Path(__file__).parents[4]
-SHARED = {"problem": "parallel", "effect": 0.8, "epsilon": 0.1, "delta": 0.1}
-LUCB1 = {"algorithm": "lucb", "bounds": "lucb1", "alpha": 2.0}
-CCPE = {"algorithm": "ccpe_general", "alpha_o": 8.0, "alpha_i": 2.0, "divisor": 5.0}
-N = 20
-#: Mean rounds by policy and number of variables.
-ROUNDS = {"lucb1": {5: 1000, 10: 2000}, "ccpe": {5: 250, 10: 1000}}
 
 
 @pytest.fixture
 def results():
-    """Two policies on two sizes; of 20 runs the last two of CCPE are wrong, one of them cut off."""
-    settings, rows = {}, []
-    for name, own in (("lucb1", LUCB1), ("ccpe", CCPE)):
-        for variables, rounds in ROUNDS[name].items():
-            label = f"{name},variables={variables}"
-            settings[label] = SHARED | own | {"variables": variables}
-            failed = np.arange(N) - (N - 2) if name == "ccpe" else np.full(N, -1)
-            rows.append(
-                pd.DataFrame(
-                    {
-                        "policy": label,
-                        "seed": np.arange(N),
-                        "t": rounds + np.tile([-10, 10], N // 2),
-                        "answer": np.where(failed == 1, np.nan, 3.0),
-                        "correct": np.where(failed == 1, np.nan, (failed < 0) * 1.0),
-                        "unmet_width": np.where(failed == 1, 1.0, np.nan),
-                        "unmet_observations": np.where(failed == 1, 0.0, np.nan),
-                        "by_watching": np.nan if name == "lucb1" else 3.0 + (np.arange(N) == 0) * variables,
-                    }
-                )
-            )
-    return Results({}, {"scaling": pd.concat(rows)}, pd.DataFrame(), {}, {"scaling": Plan(5000, settings)})
+    return made()
 
 
 def test_rounds_stand_beside_lucb1s_on_the_same_problem(results):
@@ -65,17 +39,6 @@ def test_rounds_stand_beside_lucb1s_on_the_same_problem(results):
         row = table.loc[(f"parallel: variables {variables}, effect 0.8", ccpe)]
         assert (row["over LUCB1"], row["wrong"], row["without answer"]) == (ratio, 2, 1)
         assert row["condition not met"] == "arms not told apart: 1"
-
-
-def test_error_rates_have_their_exact_intervals(results):
-    table = tables.error_rates(results)
-    assert list(table["error rate"]) == ["0.0000", "0.0000", "0.1000", "0.1000"]
-    for wrong, shown in zip([0, 0, 2, 2], table["95 % interval"], strict=True):
-        assert shown == "{:.4f} to {:.4f}".format(*clopper_pearson(wrong, N))
-    assert list(table["without answer"]) == [0, 0, 1, 1]
-    assert list(table["by observation"]) == ["", "", "3.25", "3.50"]
-    assert list(table["actions"]) == [11, 21, 11, 21]
-    assert set(table["seeds"]) == {N}
 
 
 def test_thresholds_are_of_the_problem_that_is_played(results):
@@ -101,13 +64,6 @@ def test_a_lower_bound_of_nothing_is_no_number(results, monkeypatch, lower, show
     assert set(table["Theorem 3's order"]) == {shown}
     over = [f"{rounds / lower:.1f}" if lower > 0 else "" for rounds in (250, 1000)]
     assert list(table["over Theorem 3's order"]) == over
-
-
-def test_binary_glms_are_listed_with_their_numbers_of_actions(results):
-    table = tables.bglm(results)
-    assert list(table["|A|"]) == [11, 21, 11, 21]
-    assert list(table["wrong"]) == [0, 0, 2, 2]
-    assert set(table["over Theorem 1's order"]) == {""}
 
 
 def test_rounds_over_theorem_1s_order_take_q_of_eq_7():
