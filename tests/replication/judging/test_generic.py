@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from judgements import numbers
 from made_claims import REGRET, N, judged, made_results
-from told import numbers
 
 from replication.judging import judges
 

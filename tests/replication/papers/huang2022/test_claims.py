@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
+from judgements import counted, under
 from made_huang2022 import CLAIMS, judged, made
-from told import counted, under
 
 from causal_bandits.play import unfairness
 from causal_bandits.problems.construction.huang2022.constructed import unconstrained

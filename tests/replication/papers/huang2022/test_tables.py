@@ -3,25 +3,24 @@
 from dataclasses import replace
 from functools import cache
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 from made_huang2022 import GRAPHS, adult_counts, count, learnt_graphs, made, number
+from scipy import stats
 
 from causal_bandits.play.run import play
-from causal_bandits.play.unfairness import fair_regret
 from causal_bandits.policies.contextual.d_ucb import DUCB
 from causal_bandits.policies.fair.f_ucb import FUCB
 from causal_bandits.problems.construction.huang2022.constants import THRESHOLDS
-from causal_bandits.problems.huang2022 import adult_video_bandit, email, user_counts
+from causal_bandits.problems.huang2022 import email
 from causal_bandits.seeding import generators
-from experiments.drawing.plotting import COLOURS
 from experiments.results import Results
-from replication.papers.huang2022 import bandits, figures, tables
+from replication.papers.huang2022 import tables
 from replication.papers.huang2022.bounds import theorem_2
 from replication.papers.huang2022.published import printed_counts, printed_regret
+from replication.papers.huang2022.tables import MEANS, fitted, implied
 from replication.papers.huang2022.theory import d_ucb_bound, f_ucb_bound
 
 NOTHING = Results({}, {}, pd.DataFrame(), {}, {})
@@ -140,103 +139,7 @@ def adult(tmp_path):
 # ------------------------------------------------------------------ figures
 
 
-def heights(line):
-    return [float(y) for y in line.get_ydata()]
-
-
-def test_figure_2b_draws_the_papers_policies_and_the_other_fallback():
-    (axes,) = figures.figure2b(results()).axes
-    drawn = {line.get_label(): line for line in axes.get_lines()}
-    assert list(drawn) == ["UCB", "C-UCB", "D-UCB", "F-UCB", "F-UCB, fallback best", "F-UCB, published"]
-    assert (drawn["F-UCB, published"].get_xdata()[0], heights(drawn["F-UCB, published"])) == (5000, [355.21])
-    assert heights(drawn["UCB"]) == [10_000]
-    assert heights(drawn["D-UCB"]) == [12_000]
-    assert heights(drawn["F-UCB"]) == [f_ucb(0.3) - 60]
-    assert heights(drawn["F-UCB, fallback best"]) == [f_ucb(0.3, reading=1) - 60]
-    assert drawn["F-UCB"].get_color() == COLOURS["red"]
-    plt.close("all")
-
-
-def test_empty_sets_are_drawn_by_threshold():
-    figure = figures.empty_sets(results())
-    drawn = [(experiment, tau) for experiment in ("email", "adult", "adult_bounds") for tau in THRESHOLDS]
-    for axes, (experiment, tau) in zip(figure.axes, drawn, strict=True):
-        line, diagonal = axes.get_lines()  # the diagonal above, or it would be covered
-        assert heights(diagonal) == [0, axes.get_xlim()[1]]
-        assert heights(line) == [f_ucb(tau, experiment) - 60]
-    assert [axes.get_title() for axes in figure.axes[:5]] == [f"$\\tau={tau:g}$" for tau in THRESHOLDS]
-    plt.close("all")
-
-
-def test_figure_3_draws_both_learners_and_labels_what_not_all_seeds_have(graphs):
-    pc, ges = figures.figure3(graphs).axes
-    assert pc.get_title() == "PC, edges of at least half of 2 seeds"
-    shares = sorted(text.get_text() for text in ges.texts if text.get_text() in ("0.50", "1.00"))
-    assert shares == ["0.50"] * 3
-    for text in (text for text in ges.texts if text.get_text() == "0.50"):
-        off = [np.hypot(*np.subtract(text.xyann, centre)) for centre in figures.ADULT_POSITIONS.values()]
-        assert min(off) > figures.RADIUS + 0.1, "a label on an edge leaves the nodes"
-    plt.close("all")
-
-
-def test_the_price_of_fairness_is_drawn_by_threshold():
-    found = made(lambda _, s: 1000.0 * s["tau"] if "tau" in s else 0.0, seeds=3, experiments=("straddling",))
-    curves = found.curves["straddling"]
-    fair = [curves[curves["metric"] == "empty_set"].assign(metric=fair_regret(tau)) for tau in THRESHOLDS]
-    found = replace(found, curves={"straddling": pd.concat([curves, *fair])})
-    for axes, tau in zip(figures.price(found).axes, 2 * THRESHOLDS, strict=True):
-        assert [heights(line)[0] for line in axes.get_lines()] == 2 * [1000 * tau - 60]
-        assert [line.get_linestyle() for line in axes.get_lines()] == ["-", "--"]
-    plt.close("all")
-
-
 # ------------------------------------------------------------------ computed without runs
-
-
-def test_unfair_rounds_rest_on_the_coupling(adult):
-    table = bandits.couplings(replace(NOTHING, files={"data_adult": adult}))
-    assert table["tau = 0.1"].tolist() == ["1023", "1204", "1699"]
-    assert (table[[f"tau = 0.{i}" for i in (2, 3, 4, 5)]] == "0").all(axis=None)
-
-
-def test_the_studys_coupling_is_that_of_the_bandit(adult):
-    counts = user_counts(adult)
-    own = counts[..., 1] / counts.sum(axis=-1)
-    incomes = bandits.Incomes(own, own[:, ::-1])
-    both = bandits.both_high(incomes)["one noise for both (the study's)"]
-    exact = adult_video_bandit(counts, income_descends_from_sex=True).discrepancies
-    ours = np.abs(bandits.discrepancies(incomes, both)).ravel()
-    np.testing.assert_allclose(np.abs(exact), np.repeat(ours[:, None], 16, axis=1), atol=1e-12)
-
-
-def test_no_coupling_takes_a_discrepancy_beyond_the_weight_of_income(adult):
-    """Among all couplings, in steps between Frechet's bounds, the largest is that of opposite noise."""
-    counts = user_counts(adult)
-    own = counts[..., 1] / counts.sum(axis=-1)
-    incomes = bandits.Incomes(own, own[:, ::-1])
-    least, most = np.maximum(own + incomes.other - 1, 0), np.minimum(own, incomes.other)
-    largest = [np.abs(bandits.discrepancies(incomes, least + s * (most - least))).max() for s in np.linspace(0, 1, 21)]
-    sizes = bandits.discrepancies_by_coupling(counts)
-    assert max(largest) == sizes["opposite noise"].max() <= 0.2
-    assert sizes["one noise for both (the study's)"].max() == pytest.approx(largest[-1])
-    assert largest == sorted(largest, reverse=True)
-
-
-def test_couplings_are_those_of_drawn_noise():
-    """Incomes of two worlds, drawn with one noise, two, and one and its complement."""
-    rng = np.random.default_rng(0)
-    own, other = np.array([[[0.3]], [[0.7]]]), np.array([[[0.5]], [[0.6]]])
-    noise, second = rng.random((2, 400_000))
-    drawn = {"one noise for both (the study's)": noise, "independent noise": second, "opposite noise": 1 - noise}
-    computed = bandits.both_high(bandits.Incomes(own, other))
-    assert computed.keys() == drawn.keys()
-    for name, there in drawn.items():
-        disc = bandits.discrepancies(bandits.Incomes(own, other), computed[name])
-        for i in (0, 1):
-            here_high, there_high = noise < own[i, 0, 0], there < other[i, 0, 0]
-            for income in (0, 1):
-                change = 0.2 * (there_high[here_high == income].mean() - income)
-                assert disc[i, 0, 0, income] == pytest.approx(change, abs=2e-3)
 
 
 def test_theorem_2_misses_only_where_z_descends_from_s(tmp_path):
@@ -249,3 +152,19 @@ def test_theorem_2_misses_only_where_z_descends_from_s(tmp_path):
     assert float(descends["by at most"]) > 0.3
     assert (none["missed by Theorem 2"], none["by at most"]) == (0, "0.000")
     assert descends["missed by the corrected bounds"] == none["missed by the corrected bounds"] == 0
+
+
+TAUS = (0.1, 0.2, 0.3, 0.4, 0.5)
+
+
+def beyond(tau, mean, sd):
+    return stats.norm.sf(tau, mean, sd) + stats.norm.cdf(-tau, mean, sd)
+
+
+@pytest.mark.parametrize(("mean", "sd"), [(0.0, 0.18), (0.1, 0.15), (0.3, 0.4)])
+def test_known_noise_is_found(mean, sd):
+    shares = {tau: beyond(tau, mean, sd) for tau in TAUS}
+    assert fitted(shares, MEANS) == pytest.approx((mean, sd, 0), abs=1e-9)
+    if mean == 0:
+        assert [implied(tau, share) for tau, share in shares.items()] == pytest.approx([sd] * 5)
+        assert fitted(shares, np.zeros(1))[1:] == pytest.approx((sd, 0), abs=1e-9)

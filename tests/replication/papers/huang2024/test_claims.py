@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 import pytest
+from judgements import counted, numbers, under
 from made_huang2024 import CLAIMS, PUBLISHED, exact_files, judged, made, samples, with_column
-from told import counted, numbers, under
 
 from causal_bandits.problems.huang2024 import PROBLEMS
 from experiments.files import write

@@ -12,7 +12,6 @@ from causal_bandits.estimation.confident_bounds import confident_bounds
 from causal_bandits.problems.huang2024 import CONTEXT, GRAPH, MANIPULABLE, PROBLEMS, scm
 from causal_bandits.seeding import generators
 from experiments.files import write
-from replication.papers.huang2024 import table1_layout
 from replication.papers.huang2024.bounds import (
     bounds_at_levels,
     causal_bounds,
@@ -38,46 +37,6 @@ def offline(tmp_path_factory):
     path = tmp_path_factory.mktemp("offline") / "offline.parquet"
     write(offline_samples(range(30), rng, 30_000), path)
     return str(path)
-
-
-def test_claim_ids_are_unique_and_of_known_kinds():
-    ids = [row["claim_id"] for row in PUBLISHED]
-    assert len(set(ids)) == len(ids)
-    assert {row["kind"] for row in PUBLISHED} == {
-        "mean",
-        "exact",
-        "count",
-        "sets",
-        "ordering",
-        "bound",
-    }
-    assert sum(row["item"] == "Table 1" for row in PUBLISHED) == 80
-
-
-def test_rows_of_table_1_are_contexts_and_arms():
-    problem = PROBLEMS["synthetic"]()
-    for row in range(table1_layout.ROW_COUNT):
-        arm, context = divmod(row, 4)
-        states = {**problem.arms[arm], **problem.contexts[context]}
-        digits = "".join(str(states[v]) for v in ("X1", "X2", "U1", "U2"))
-        assert table1_layout.row_name(row) == f"{digits[:2]}|{digits[2:]}"
-        assert table1_layout.rows_of_pairs(problem.means)[row] == problem.means[context, arm]
-
-
-def test_offline_samples_are_counts_of_the_selected(offline):
-    frame = pd.read_parquet(offline)
-    assert list(frame.columns) == ["seed", *OFFLINE, "count"]
-    assert frame.groupby("seed").size().tolist() == [2 ** len(OFFLINE)] * 30
-    sizes = frame.groupby("seed")["count"].sum()
-    selected = scm().expectation("S")
-    assert abs(sizes.mean() - 30_000 * selected) < 5 * (30_000 * selected * (1 - selected) / 30) ** 0.5
-    shares = frame.groupby(list(OFFLINE))["count"].sum().to_numpy() / sizes.sum()
-    exact = scm().distribution(OFFLINE, given={"S": 1}).ravel()
-    assert np.abs(shares - exact).max() < 5 * (exact.max() / sizes.sum()) ** 0.5
-    again = offline_samples([7], rng, 30_000).to_pandas()
-    pd.testing.assert_frame_equal(again, frame[frame["seed"] == 7].reset_index(drop=True))
-    with pytest.raises(ValueError, match="draws=0"):
-        offline_samples([0], rng, 0)
 
 
 @pytest.mark.parametrize("contextual", [True, False])

@@ -1,8 +1,5 @@
 """The bandits of huang2022: exact quantities against pgmpy, and what the paper says of them."""
 
-import csv
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -107,15 +104,6 @@ def test_counts_that_make_no_model_are_refused():
         adult_video_bandit(empty)
 
 
-PUBLISHED = list(csv.DictReader((Path(__file__).parents[4] / "data/published/huang2022.csv").open()))
-
-
-def test_claim_ids_are_unique_and_of_known_kinds():
-    ids = [row["claim_id"] for row in PUBLISHED]
-    assert len(set(ids)) == len(ids)
-    assert {row["kind"] for row in PUBLISHED} == {"mean", "ordering", "sets", "count", "bound"}
-
-
 @pytest.fixture(scope="module")
 def records_of_two_seeds(tmp_path_factory):
     folder = tmp_path_factory.mktemp("records")
@@ -128,26 +116,6 @@ def records_of_two_seeds(tmp_path_factory):
         write(data.joint_counts([], rng, name, path=f"src/causal_bandits/datasets/counts/{name}.csv"), paths[name])
     write(data.records([0, 1], rng, paths["adult"], paths["youtube"]), paths["records"])
     return paths
-
-
-def test_records_are_half_offline_with_videos_and_rewards(records_of_two_seeds):
-    frame = pd.read_parquet(records_of_two_seeds["records"])
-    assert frame.groupby(["seed", "online"]).size().tolist() == [5000] * 4
-    offline, online = frame[~frame["online"]], frame[frame["online"]]
-    assert online[[*constants.VIDEO, "reward"]].isna().all(axis=None)
-    assert not offline.isna().any(axis=None)
-    noise = offline["reward"] - sum(w * offline[v] for v, w in constants.WEIGHTS.items())
-    assert noise.mean() == pytest.approx(0, abs=0.005)
-    assert noise.std() == pytest.approx(constants.NOISE, abs=0.005)
-    adult = pd.read_parquet(records_of_two_seeds["adult"])
-    for v in constants.USER:
-        share = adult.loc[adult[v] == 1, "count"].sum() / adult["count"].sum()
-        assert frame[v].mean() == pytest.approx(share, abs=0.02)
-    pool = pd.read_parquet(records_of_two_seeds["youtube"])
-    pool = pool[(pool[list(constants.VIDEO)] < 2).all(axis=1)]
-    for v in constants.VIDEO:
-        share = pool.loc[pool[v] == 1, "count"].sum() / pool["count"].sum()
-        assert offline[v].astype(float).mean() == pytest.approx(share, abs=0.03)
 
 
 def test_the_users_of_a_seed_play_in_their_order(records_of_two_seeds):
