@@ -16,11 +16,11 @@ import yaml
 
 from experiments.results import Results
 from experiments.study import Study
-from replication.judging.binding import judges_of
 from replication.judging.claims import read
+from replication.judging.generic import judges_of
+from replication.judging.jobs import verdicts_job
 from replication.judging.verdicts import judge_claim
 from replication.tools.terms import experiments_read
-from replication.verdict_jobs import verdicts_job
 
 
 def load(paper: str) -> tuple[Results, dict[str, list[dict[str, object]]]]:

@@ -339,12 +339,12 @@ def numbers() -> str:
     from experiments.results import Results
     from experiments.study import Study
     from replication.judging import judges
-    from replication.judging.binding import judges_of
     from replication.judging.claims import at_readings, read
+    from replication.judging.generic import judges_of
+    from replication.judging.jobs import verdicts_job
     from replication.judging.judges.means import SHARE_OF_ERROR, explained_by
     from replication.papers.huang2022 import claims, unfair_claims
-    from replication.papers.huang2024 import offline_claims
-    from replication.verdict_jobs import verdicts_job
+    from replication.papers.huang2024 import claims as huang2024_claims
 
     seen: list[tuple[bool, bool]] = []
 
@@ -356,7 +356,7 @@ def numbers() -> str:
         seen.append((ever, ever and ours <= SHARE_OF_ERROR * error))
         return judge_mean(published, values, trials, **options)
 
-    for module in (judges, claims, unfair_claims, offline_claims):
+    for module in (judges, claims, unfair_claims, huang2024_claims):
         vars(module)["judge_mean"] = recorded
     study = Study(yaml.safe_load(Path("config/config.yaml").read_text(encoding="utf-8")), Path.cwd())
     lines = []

@@ -12,7 +12,7 @@ import pytest
 from packaging.requirements import Requirement
 from test_environment import locked
 
-from replication.tools.archive import release
+from replication.tools import archive
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -74,7 +74,7 @@ def test_it_holds_the_package_with_its_types_and_tables_and_nothing_else(wheel):
 
 
 def test_it_passes_the_check_of_a_release(wheel):
-    assert list(release.wheel(wheel)) == []
+    assert list(archive.wheel(wheel)) == []
 
 
 def test_it_needs_what_the_library_imports_and_offers_the_rest_as_extras(wheel):

@@ -8,7 +8,7 @@ from pathlib import Path
 from experiments.errors import ConfigError
 from experiments.loading import read_yaml
 from experiments.study import Study
-from replication.verdict_jobs import check_claims
+from replication.judging.binding import check_claims
 
 
 def main(papers: list[str]) -> str | None:

@@ -16,7 +16,7 @@ from causal_bandits.policies import registry
 from experiments import checks, policy_settings
 from experiments.errors import ConfigError
 from experiments.study import Study
-from replication.verdict_jobs import check_claims
+from replication.judging.binding import check_claims
 
 KEY = "config/papers/huang2022.yaml: experiments.email"
 

@@ -8,7 +8,7 @@ from email_campaign import ROOT, SCALE, email, set_grid
 
 from experiments import key
 from experiments.errors import ConfigError
-from replication.verdict_jobs import verdicts_job
+from replication.judging.jobs import verdicts_job
 
 
 def policies(found, experiment="email"):

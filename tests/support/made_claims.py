@@ -144,7 +144,8 @@ def mean_and_order(
     claimed: Positive | None = None,
 ) -> judges.Judgement:
     """A number, and where it fails the side of the other on which the policy lies."""
-    number = generic.mean(claim, results, trials=trials, precision=precision, margin=margin)
+    values = claim.values(results).to_numpy()
+    number = judges.judge_mean(claim.number, values, trials, precision=precision, margin=margin)
     values, others = claim.pair(results)
     pair = (values, others) if direction == "above" else (others, values)
     return or_direction(number, judges.judge_above(*pair, claimed=claimed))

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow.parquet as pq
 import yaml
 from plans import plan_of
 
@@ -13,14 +14,27 @@ from causal_bandits.play.unfairness import MISSED, fair_regret, unfair
 from causal_bandits.problems.construction.huang2022.constants import THRESHOLDS
 from experiments.results import Results
 from experiments.study import Study
-from replication.judging import binding, claims, verdicts
-from replication.papers.huang2022.labels import DEFINITIONS
+from replication.judging import claims, generic, verdicts
+from replication.papers.huang2022.data import joint_counts
+from replication.papers.huang2022.published import DEFINITIONS
+from replication.papers.huang2022.sensitivity_tables import OPEN
 
 ROOT = Path(__file__).parents[2]
 TABLE = ROOT / "data/published/huang2022.csv"
 EXPERIMENTS = ("email", "adult_bounds", "adult")
 CLAIMS = {claim.claim_id: claim for claim in claims.read(TABLE, TABLE.name)}
-JUDGES = binding.judges_of("huang2022")
+JUDGES = generic.judges_of("huang2022")
+GRAPHS = ("email", "adult_bounds", "adult")
+ALGORITHMS = ("ucb", "c_ucb", "d_ucb", "f_ucb", "fair_lin_ucb")
+FALLBACKS = ("safest", "best")
+PAIRS = ((1.0, 1.0), (1.0, 0.5), ("theorem_3", 1.0), ("theorem_3", 0.5))
+SCALES = [(fallback, *scales) for scales in PAIRS for fallback in FALLBACKS]
+#: Counts of unfair decisions that Table 1 prints for the email campaign.
+PRINTED = {
+    "ucb": [3030, 1383, 482, 141, 18],
+    "c_ucb": [3176, 1487, 594, 185, 27],
+    "d_ucb": [3473, 1818, 739, 234, 47],
+}
 
 
 @cache
@@ -83,3 +97,45 @@ def judged(claim_id, results, **changed):
     claim = replace(CLAIMS[claim_id], **changed)
     readings = study().papers["huang2022"]["readings"].get(claim.readings, ())
     return verdicts.judge_claim(claim, JUDGES[claim.judge], readings, results)
+
+
+def number(experiment, settings):
+    """A regret of its own for every policy: 10,000s the experiment, 1,000s the algorithm, 100s tau, 10s the reading."""
+    value = 10_000 * (1 + GRAPHS.index(experiment)) + 1000 * ALGORITHMS.index(settings["algorithm"])
+    if settings["algorithm"] == "f_ucb":
+        reading = SCALES.index(tuple(settings[name] for name in OPEN))
+        value += round(1000 * settings["tau"]) + 10 * reading
+    return value + 500 * settings.get("context_free", False) + 40 * (settings.get("alpha") == 10)
+
+
+def count(experiment, settings, definition, tau):
+    """The regret's number, and 1,000,000s the definition, 100,000s tau."""
+    which = list(DEFINITIONS).index(definition)
+    return 1_000_000 * which + 100_000 * round(10 * tau) + number(experiment, settings)
+
+
+def near_published(experiment, settings, definition, tau):
+    """Drawn rewards: 4 % above the printed counts; the worst arm: twice as many; all others none."""
+    if settings["algorithm"] not in PRINTED or experiment != "email":
+        return 0
+    value = PRINTED[settings["algorithm"]][THRESHOLDS.index(tau)]
+    return {"drawn": 1.04 * value, "worst": 2 * value}.get(definition, 0)
+
+
+def learnt_graphs(folder):
+    """Two seeds' graphs: the stated parents and sex -> income; one parent less, and sex - race."""
+    stated = [("directed", v, "reward") for v in ("age", "income", "ratings", "views")]
+    edges = [(0, *e) for e in [*stated, ("directed", "sex", "income")]]
+    edges += [(1, *e) for e in [*stated[:3], ("undirected", "race", "sex")]]
+    frame = pd.DataFrame(edges, columns=["seed", "kind", "source", "target"]).assign(learner="pc")
+    frame.to_parquet(folder / "graphs.parquet")
+    return dict.fromkeys(("discovery_pc", "discovery_ges"), str(folder / "graphs.parquet"))
+
+
+def adult_counts(folder):
+    """The committed counts of Adult, as the study's stage ``data`` writes them."""
+    path = folder / "adult.parquet"
+    pq.write_table(
+        joint_counts([], lambda seed: None, "adult", path="src/causal_bandits/datasets/counts/adult.csv"), path
+    )
+    return str(path)

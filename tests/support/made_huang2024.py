@@ -9,17 +9,23 @@ import pandas as pd
 import yaml
 from plans import plan_of
 
+from causal_bandits.problems.huang2024 import PROBLEMS
 from experiments.files import write
 from experiments.results import Results
 from experiments.study import Study
-from replication.judging import binding, claims, verdicts
-from replication.papers.huang2024.bounds import exact_bounds
+from replication.judging import claims, generic, verdicts
+from replication.papers.huang2024 import table1_layout
+from replication.papers.huang2024.bounds import exact_bounds, exact_bounds_at_levels
+from replication.papers.huang2024.offline_tables import fit_context_weights
+from replication.papers.huang2024.samples import published_column
 
 ROOT = Path(__file__).parents[2]
 TABLE = ROOT / "data/published/huang2024.csv"
 CLAIMS = {claim.claim_id: claim for claim in claims.read(TABLE, TABLE.name)}
-JUDGES = binding.judges_of("huang2024")
+JUDGES = generic.judges_of("huang2024")
 PUBLISHED = pd.read_csv(TABLE, dtype=str, keep_default_na=False, index_col="claim_id")
+ROWS = np.arange(16)
+EFFECT = table1_layout.rows_of_pairs(PROBLEMS["synthetic"]().means)
 
 
 @cache
@@ -95,3 +101,70 @@ def with_column(column, values):
     table = PUBLISHED.copy()
     table.loc[(table["item"] == "Table 1") & (table["column"] == column), "value"] = [f"{v:.6f}" for v in values]
     return table
+
+
+def regret(experiment, settings):
+    """Another mean for every policy, and 10 more at twice the confounding."""
+    order = ["lin_ucb", "lin_ucb_pcb", "oam", "oam_pcb", "ucb", "ucb_pcb"]
+    start = [None, "biased", "cp", "observed"].index(settings.get("warm_start"))
+    shared, small = settings.get("shared", False), settings.get("epsilon", 1) < 1
+    reach = ["choices", "gaps", "arms"].index(settings.get("bounds_enter", "choices"))
+    return (
+        100.0 * (1 + order.index(settings["algorithm"]))
+        + 1.5 * reach
+        + 20 * start
+        + 7 * shared
+        + 5 * small
+        + settings.get("alpha", 1.0)
+        + 10 * (settings.get("confounding") == 2)
+    )
+
+
+def pulls(experiment, settings):
+    """Pulls of ruled-out arms: 50 of the first seeds of one policy."""
+    return np.where(np.arange(20) < 4, 50.0, 0.0) * (settings.get("alpha") == 0.25 and experiment == "exact")
+
+
+def literal_samples(path, cp_apart, seeds=900):
+    """Columns of one sample each, around what is printed (lb as fitted); CP apart from Biased's sample if so asked."""
+    rng = np.random.default_rng(0)
+    printed = {name: published_column(made(), label) for name, label in table1_layout.COLUMNS.items()}
+    centre = printed | {"lower": fit_context_weights(printed["lower"], [0, 1, 2, 3, *range(5, 12), 13, 14]).fitted()}
+    centre["cp"] = centre["cp"] + 0.02 * cp_apart
+    drawn = np.empty((seeds, len(centre), 16))
+    for seed in range(seeds):
+        shared = np.repeat(rng.normal(0, 0.01, 4), 4)
+        drawn[seed] = list(centre.values()) + shared + rng.normal(0, 0.002, drawn.shape[1:])
+    cells = {
+        "seed": np.repeat(np.arange(seeds), 16),
+        "context": np.tile(ROWS % 4, seeds),
+        "arm": np.tile(ROWS // 4, seeds),
+    }
+    columns = {name: drawn[:, i].ravel() for i, name in enumerate(centre)}
+    pd.DataFrame(cells | columns).to_parquet(path, index=False)
+    return str(path)
+
+
+def level_files(folder):
+    """Bounds of every level that the file names, on either side of the effect; at (0, 0) one sample misses."""
+    wide = {"lower": EFFECT - 0.1, "upper": EFFECT + 0.1}
+    wide |= {"confident_lower": EFFECT - 0.2, "confident_upper": EFFECT + 0.2}
+    parts = {"levels": [], "sizes": []}
+    for name, levels in (
+        ("levels", [(c, s, 30_000) for c in (0, 1, 2) for s in (0, 1, 1.25)]),
+        ("sizes", [(1, 1, n) for n in (3_000, 10_000, 100_000)]),
+    ):
+        for confounding, selection, draws in levels:
+            frame = pd.read_parquet(samples(folder / "one.parquet", wide, 4, sd=0.001))
+            frame = frame.assign(confounding=float(confounding), selection=float(selection), offline_draws=draws)
+            if confounding == selection == 0:
+                frame.loc[frame["seed"] == 2, "upper"] = 0.0
+            parts[name].append(frame)
+    files = {}
+    for name, frames in parts.items():
+        files[f"bounds_{name}"] = str(folder / f"{name}.parquet")
+        pd.concat(frames).to_parquet(files[f"bounds_{name}"], index=False)
+    files["bounds_levels_exact"] = str(folder / "exact.parquet")
+    exact = exact_bounds_at_levels([0], None, [0, 1, 2], [0, 1, 1.25]).to_pandas()
+    exact.to_parquet(files["bounds_levels_exact"], index=False)
+    return files

@@ -15,13 +15,13 @@ from causal_bandits.seeding import stable_hash
 from experiments.files import write
 from experiments.results import Results
 from experiments.study import Study
-from replication.judging import binding, claims, verdicts
+from replication.judging import claims, generic, verdicts
 from replication.papers.lu2021.discovery import trace
 
 ROOT = Path(__file__).parents[2]
 TABLE = ROOT / "data/published/lu2021.csv"
 CLAIMS = {claim.claim_id: claim for claim in claims.read(TABLE, TABLE.name)}
-JUDGES = binding.judges_of("lu2021")
+JUDGES = generic.judges_of("lu2021")
 READINGS = yaml.safe_load((ROOT / "config/papers/lu2021.yaml").read_text())["readings"]
 PUBLISHED = pd.read_csv(TABLE, dtype=str, keep_default_na=False, index_col="claim_id")
 

@@ -8,8 +8,8 @@ from experiments.experiment import make as play
 from experiments.loading import STAGES
 from experiments.stages import make
 from experiments.study import Study
+from replication.judging.jobs import verdicts_job
 from replication.judging.verdicts import judge
-from replication.verdict_jobs import verdicts_job
 
 ROOT = Path(__file__).parents[2]
 PAPERS = sorted(path.stem for path in (ROOT / "config/papers").glob("*.yaml"))

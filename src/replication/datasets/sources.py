@@ -1,4 +1,4 @@
-"""Read a data set's counts from the shipped table, a raw file, or a download."""
+"""Read a data set's counts from the shipped table or a raw file."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from causal_bandits.datasets import CountTable, DataError
 from causal_bandits.datasets.shipped import SHIPPED
 from replication.datasets import adult, youtube
 from replication.datasets.binarise import MEDIAN_GE
-from replication.datasets.fetch import DownloadError, download
 
 
 @dataclass(frozen=True)
@@ -25,45 +24,38 @@ class Dataset:
         ``count(path, rule, verify=...)``: the counts of the raw data.
     raw : str
         Where the raw data lie in a folder of raw data.
-    url, sha256 : str or None
-        Of the raw file, where it can be downloaded and checked.
     """
 
     variables: tuple[str, ...]
     count: Callable[..., CountTable]
     raw: str
-    url: str | None = None
-    sha256: str | None = None
 
 
 DATASETS = {
-    "adult": Dataset(adult.VARIABLES, adult.count_adult, "adult/adult.data", adult.URL, adult.ORIGINALS["data"][0]),
+    "adult": Dataset(adult.VARIABLES, adult.count_adult, "adult/adult.data"),
     "youtube": Dataset(youtube.VARIABLES, youtube.count_youtube, "youtube/0303"),
 }
-SOURCES = ("table", "file", "download")
+SOURCES = ("table", "file")
 
 
 def read_counts(
     name: str,
     source: str = "table",
     path: str | Path | None = None,
-    cache: str | Path | None = None,
     rule: str = MEDIAN_GE,
     *,
     verify: bool = True,
 ) -> CountTable:
-    """Read the joint counts of a data set from a table of counts, a raw file or a download.
+    """Read the joint counts of a data set from a table of counts or a raw file.
 
     Parameters
     ----------
     name : str
         A key of `DATASETS`.
-    source : {"table", "file", "download"}
+    source : {"table", "file"}
         ``table``: a table of counts (the shipped one, or ``path``). ``file``: the raw data at ``path`` (``adult.data``;
-        for YouTube the crawl's folder). ``download``: the raw file from its home, kept in ``cache``.
+        for YouTube the crawl's folder).
     path : path, optional
-    cache : path, optional
-        A folder.
     rule : str
         A key of `replication.datasets.RULES`. A table has been made by one rule and serves no other.
     verify : bool
@@ -73,8 +65,8 @@ def read_counts(
     ------
     ValueError
         If a name or an argument is unknown or missing.
-    FileNotFoundError, DataError, DownloadError
-        If the data are not there, are not what they should be, or cannot be had; the message says how to go on.
+    FileNotFoundError, DataError
+        If the data are not there or are not what they should be; the message says how to go on.
     """
     if name not in DATASETS:
         raise ValueError(f"data set {name!r} is not one of {', '.join(DATASETS)}")
@@ -85,17 +77,6 @@ def read_counts(
         if path is None:
             raise ValueError(f"{name}: source file needs a path (of {dataset.raw})")
         return dataset.count(path, rule, verify=verify)
-    if source == "download":
-        if dataset.url is None or dataset.sha256 is None:
-            raise DownloadError(
-                f"{name}: no download. No hash of the archive at {youtube.SITE} is known, so what came could not be "
-                "checked. Use `source: table` (the counts that come with the study), or get the crawl there, unpack "
-                "it, and use `source: file` with the path of its folder and without verification"
-            )
-        if cache is None:
-            raise ValueError(f"{name}: source download needs a cache folder")
-        raw = download(dataset.url, Path(cache) / Path(dataset.raw).name, dataset.sha256)
-        return dataset.count(raw, rule)
     raise ValueError(f"source {source!r} is not one of {', '.join(SOURCES)}")
 
 
@@ -107,7 +88,6 @@ def _table(name: str, path: Path, rule: str) -> CountTable:
     made_by = table.provenance.get("rule")
     if made_by != rule:
         raise DataError(
-            f"{path}: made by the rule {made_by!r}, expected {rule!r}; for another rule use the raw data "
-            "(source file or download)"
+            f"{path}: made by the rule {made_by!r}, expected {rule!r}; for another rule use the raw data (source file)"
         )
     return table

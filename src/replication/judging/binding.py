@@ -1,26 +1,36 @@
-"""Binding: every claim of a paper is checked against judges and configuration before any job starts."""
+"""Check every claim of a paper against its judge and the configuration, before any job starts."""
 
 from __future__ import annotations
 
+import csv
 import functools
-import importlib
 import inspect
-import math
+import io
 import re
-import types
 import typing
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal, Union
+from typing import Any
 
+import yaml
+
+from causal_bandits import problems
+from causal_bandits.play.measures.measure import measures_of
+from causal_bandits.policies.registry import load
+from experiments.checks import returned
+from experiments.errors import ConfigError
+from experiments.loading import read_text
+from experiments.policy_settings import hyper_parameters, settings_of
 from experiments.results import NotRunError, Plan
 from experiments.selection import ClaimError
-from experiments.settings import Setting, as_setting, compact, same
-from replication.judging import generic
-from replication.judging.claims import EVIDENCE, FAULTS, KINDS, Claim, Judge, Reading, at_readings, read, settings_of
+from experiments.settings import LOADER, Setting, as_setting, compact, same
+from experiments.simulate import checkpoints
+from experiments.study import Study, policies_of
+from replication.judging.claims import EVIDENCE, FAULTS, KINDS, Claim, Judge, Reading, at_readings, read, setting_names
+from replication.judging.generic import judges_of
 from replication.judging.judges import Outcome
-from replication.judging.judges.arguments import Expected, Named
+from replication.judging.judges.arguments import Named, fits, in_words
 
 _ENTRY = re.compile(r"[LE]\d+")
 _METRIC = re.compile(r"[a-z][a-z0-9_.]*")
@@ -54,19 +64,74 @@ class Declared:
     milestones: tuple[int, ...] = ()
 
 
-def judges_of(paper: str) -> dict[str, Judge]:
-    """All judges that claims of ``paper`` may name: the generic ones and those of its module ``claims``.
+def check_claims(study: Study) -> None:
+    """Check that every claim of all papers has a judge that takes its arguments, and declared policies.
 
     Raises
     ------
-    ClaimError
-        If one of the paper's is called like a generic one.
+    ConfigError
+        In one line, for the first thing that is wrong.
     """
-    module = importlib.import_module(f"replication.papers.{paper}.claims")
-    for name in module.JUDGES:
-        if name in generic.JUDGES:
-            raise ClaimError(f"papers/{paper}/claims.py: JUDGES: {name!r} is a generic judge; expected another name")
-    return {**generic.JUDGES, **module.JUDGES}
+    for paper in study.papers:
+        of_paper = study.declared[paper]
+        declared = {name: _declared(experiment) for name, experiment in of_paper["experiments"].items()}
+        _check_cells(f"data/published/{paper}.csv", study.root)
+        try:
+            bind(paper, declared, of_paper.get("readings", {}), study.root)
+        except ClaimError as error:
+            raise ConfigError(str(error)) from None
+
+
+def _declared(experiment: Mapping[str, Any]) -> Declared:
+    policies = policies_of(experiment)
+    kind = returned(problems.load(experiment["problem"]))
+    return Declared(
+        Plan(
+            experiment["horizon"],
+            settings_of(policies, experiment["problem"]),
+            {},
+            {policy.algorithm: hyper_parameters(policy.path) for policy in policies},
+        ),
+        frozenset(checkpoints(experiment["horizon"], experiment.get("checkpoints", 100)).tolist()),
+        draws="seeds_per_draw" in experiment,
+        milestones=tuple(experiment.get("milestones", ())),
+        metrics={policy.label: _metrics(experiment["problem"], policy.algorithm, kind) for policy in policies},
+    )
+
+
+def _check_cells(place: str, root: Path) -> None:
+    """Check that a table of claims is text in UTF-8, and that no key of a claim's arguments stands twice."""
+    text = read_text(root / place, place, "a table of claims, commas between its cells")
+    if text.startswith("\ufeff"):  # a spreadsheet's: it would be part of the first column's name
+        raise ConfigError(f"{place}: begins with a byte-order mark; expected UTF-8 without one")
+    rows = csv.DictReader(io.StringIO(text))
+    for row in rows:
+        try:
+            yaml.load(row.get("arguments") or "", LOADER)
+        except yaml.constructor.ConstructorError as error:
+            claim = row.get("claim_id")
+            raise ConfigError(
+                f"{place}:{rows.line_num}: {claim}: arguments: {row['arguments']!r}: {error.problem}; expected it once"
+            ) from None
+        except yaml.YAMLError:  # left to whoever binds the claims
+            continue
+
+
+def _metrics(problem: str, algorithm: str, kind: Any) -> frozenset[str]:
+    """List the metrics that the runs of an algorithm have in a kind of problem."""
+    policy = load(algorithm)
+    measured = [
+        m for m in measures_of(problems.module_of(problem)) if not isinstance(kind, type) or issubclass(kind, m.of)
+    ]
+    return frozenset(
+        {
+            "cumulative_regret",
+            "cumulative_reward",
+            *getattr(policy, "extras", ()),
+            *getattr(policy, "outcomes", ()),
+            *(name for measure in measured for name in measure.names),
+        }
+    )
 
 
 def bind(
@@ -131,8 +196,8 @@ def _check_columns(claim: Claim, judge: Judge, key: str) -> None:
     if "number" in judge.needs:
         if not claim.is_number:
             raise ClaimError(f"{key}: value: {claim.value!r} is not a number; expected one for judge {claim.judge!r}")
-        if not _fits(claim.number, judge.value):
-            expected = _kind(judge.value)
+        if not fits(claim.number, judge.value):
+            expected = in_words(judge.value)
             raise ClaimError(f"{key}: value: {claim.value} does not fit judge {claim.judge!r}; expected {expected}")
     needs = {*judge.needs, *(["experiment"] if "policy" in judge.needs else [])}
     for column, there in (("experiment", claim.experiment), ("policy", claim.policy), ("against", claim.against)):
@@ -202,8 +267,8 @@ def _check_arguments(claim: Claim, judge: Judge, key: str) -> None:
         raise ClaimError(f"{key}: {compact(dict(claim.arguments))}: judge {claim.judge!r}: {error}") from None
     hints = _hints(judge.function)
     for name, value in claim.arguments.items():
-        if not _fits(value, hints[name]):
-            expected = _kind(hints[name])
+        if not fits(value, hints[name]):
+            expected = in_words(hints[name])
             raise ClaimError(f"{key}: {name}: {value!r} does not fit judge {claim.judge!r}; expected {expected}")
     if claim.rounds is not None and not claim.experiment:
         raise ClaimError(f"{key}: rounds: {claim.rounds} rounds of no experiment; expected an experiment")
@@ -227,41 +292,6 @@ def _naming(things: str, claim: Claim, judge: Judge) -> list[str]:
         return any(Named(things) in getattr(kind, "__metadata__", ()) for kind in kinds)
 
     return [name for name, value in claim.arguments.items() if value is not None and names(name)]
-
-
-def _fits(value: object, hint: Any) -> bool:
-    """Whether a YAML value is of a judge's annotated kind."""
-    origin, inner = typing.get_origin(hint), typing.get_args(hint)
-    if origin is Annotated:
-        kind, *more = inner
-        return _fits(value, kind) and all(check.holds(value) for check in more if isinstance(check, Expected))
-    if origin in (Union, types.UnionType):
-        return any(_fits(value, kind) for kind in inner)
-    if origin is Literal:
-        return value in inner
-    if hint is float:
-        return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-    if hint is int:
-        return isinstance(value, int) and not isinstance(value, bool)
-    if isinstance(origin, type) and issubclass(origin, Mapping):
-        return isinstance(value, dict) and all(_fits(k, inner[0]) and _fits(v, inner[1]) for k, v in value.items())
-    if isinstance(origin, type) and issubclass(origin, Sequence):
-        return isinstance(value, list) and all(_fits(item, inner[0]) for item in value)
-    return isinstance(value, hint)
-
-
-def _kind(hint: Any) -> str:
-    """In words."""
-    if typing.get_origin(hint) is Annotated:
-        kind, *more = typing.get_args(hint)
-        return next((check.what for check in more if isinstance(check, Expected)), _kind(kind))
-    if typing.get_origin(hint) in (Union, types.UnionType):
-        return " or ".join(_kind(kind) for kind in typing.get_args(hint) if kind is not type(None))
-    if isinstance(origin := typing.get_origin(hint), type) and issubclass(origin, list | Sequence):
-        return f"a list, each {_kind(typing.get_args(hint)[0])}"
-    if typing.get_origin(hint) is Literal:
-        return " or ".join(map(repr, typing.get_args(hint)))
-    return hint.__name__ if isinstance(hint, type) and not typing.get_args(hint) else str(hint)
 
 
 def _check_readings(
@@ -334,7 +364,7 @@ def _check_selection(named: Mapping[str, Setting], experiment: str, plan: Plan, 
     algorithms = {str(policy["algorithm"]) for policy in policies}
     if algorithm not in algorithms:
         raise ClaimError(f"{place}: no {algorithm!r} {of}; expected one of: {', '.join(sorted(algorithms))}")
-    known = settings_of(algorithm, plan)
+    known = setting_names(algorithm, plan)
     for name, value in named.items():
         if name not in known:
             raise ClaimError(

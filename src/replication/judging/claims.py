@@ -361,7 +361,7 @@ def _at(claim: Claim, reading: Reading, plans: Mapping[str, Plan]) -> Claim:
         if to not in (side, "both") or not chosen:
             return chosen
         # Which settings an experiment has that is left out is not known; it is not run in any case.
-        known = settings_of(str(chosen["algorithm"]), plans[experiment]) if experiment in plans else settings
+        known = setting_names(str(chosen["algorithm"]), plans[experiment]) if experiment in plans else settings
         return {**chosen, **{name: value for name, value in settings.items() if name in known}}
 
     return replace(
@@ -373,7 +373,7 @@ def _at(claim: Claim, reading: Reading, plans: Mapping[str, Plan]) -> Claim:
     )
 
 
-def settings_of(algorithm: str, plan: Plan) -> set[str]:
+def setting_names(algorithm: str, plan: Plan) -> set[str]:
     """Names of the settings that an algorithm's policies have in an experiment."""
     declared = {**plan.settings, **plan.left_out}.values()
     return {name for policy in declared if policy["algorithm"] == algorithm for name in policy}

@@ -1,11 +1,11 @@
 """Judges that any paper's claims may name: thin adapters from what a claim selects to `judges`.
 
-Each takes the claim, under one reading, and the results, and the claim's arguments by keyword. ``by`` is ``seed``, or
-``draw``: one value per random problem, the mean of its seeds.
+Each takes the claim, under one reading, and the results, and the claim's arguments by keyword.
 """
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
@@ -14,13 +14,13 @@ import numpy as np
 
 from causal_bandits.arrays import FloatArray
 from experiments.results import NotRunError, Results
+from experiments.selection import ClaimError
 from replication.judging import judges
 from replication.judging.claims import Claim, Judge
 from replication.judging.judges.arguments import (
     Along,
     Checkpoint,
     Count,
-    NotNegative,
     Percent,
     Positive,
     Probability,
@@ -40,18 +40,15 @@ def mean(
     results: Results,
     *,
     trials: Count,
-    precision: Positive = judges.PRECISION,
-    margin: NotNegative = 0.0,
-    by: By = "seed",
     drawn: str | None = None,
 ) -> Judgement:
     """The policy's mean is the published number; see `judges.judge_mean`.
 
     ``drawn`` is the metric that the paper averages, if it has the mean of the claim's and another spread.
     """
-    values = claim.values(results, by).to_numpy()
-    own = None if drawn is None else replace(claim, metric=drawn).values(results, by).to_numpy()
-    return judges.judge_mean(claim.number, values, trials, precision=precision, margin=margin, drawn=own, unit=by)
+    values = claim.values(results).to_numpy()
+    own = None if drawn is None else replace(claim, metric=drawn).values(results).to_numpy()
+    return judges.judge_mean(claim.number, values, trials, drawn=own)
 
 
 def percentage(
@@ -59,21 +56,19 @@ def percentage(
     results: Results,
     *,
     trials: Count,
-    precision: Positive = judges.PRECISION,
-    by: By = "seed",
     drawn: str | None = None,
 ) -> Judgement:
     """Judge by how many percent the policy lies below the other; see `judges.judge_mean`.
 
     ``drawn`` is as in `mean`. The paper's strategies are taken to be paired as ours are (ledger L17).
     """
-    values, others = claim.pair(results, by)
+    values, others = claim.pair(results)
     own = None
     if drawn is not None:
-        values_drawn, others_drawn = replace(claim, metric=drawn).pair(results, by)
+        values_drawn, others_drawn = replace(claim, metric=drawn).pair(results)
         own = percents_below(others_drawn, values_drawn)
     below = percents_below(others, values)
-    return judges.judge_mean(claim.number, below, trials, precision=precision, drawn=own, unit=by)
+    return judges.judge_mean(claim.number, below, trials, drawn=own)
 
 
 def above(
@@ -81,19 +76,21 @@ def above(
     results: Results,
     *,
     claimed: Positive | None = None,
-    precision: NotNegative | None = None,
     by: By = "seed",
 ) -> Judgement:
-    """The policy lies above the other on average, paired."""
+    """The policy lies above the other on average, paired.
+
+    ``by`` is ``seed``, or ``draw``: one value per random problem, the mean of its seeds.
+    """
     values, others = claim.pair(results, by)
-    judged = judges.judge_above(values, others, claimed=claimed, precision=precision, unit=by)
+    judged = judges.judge_above(values, others, claimed=claimed, unit=by)
     return replace(judged, reason=reason(f"paired by {by}, {judged.reason}"))
 
 
-def above_at(claim: Claim, results: Results, *, at: Checkpoint, precision: NotNegative | None = None) -> Judgement:
+def above_at(claim: Claim, results: Results, *, at: Checkpoint) -> Judgement:
     """The policy lies above the other at checkpoint ``at``, from the curves, where seeds are not paired."""
     larger, smaller = (_moments(claim, results, dict(side), at) for side in (claim.policy, claim.against))
-    judged = judges.judge_above_apart(larger, smaller, precision=precision)
+    judged = judges.judge_above_apart(larger, smaller)
     return replace(judged, reason=reason(f"at t = {at}, not paired, {judged.reason}"))
 
 
@@ -106,15 +103,13 @@ def _moments(claim: Claim, results: Results, policy: Mapping[str, object], at: i
     return judges.Moments(float(row["mean"]), float(row["std"]), int(row["n"]))
 
 
-def bound(
-    claim: Claim, results: Results, *, worst: Positive | None = None, probability: Probability | None = None
-) -> Judgement:
-    """Judge that the published number bounds every seed's value, or does so with a probability.
+def bound(claim: Claim, results: Results) -> Judgement:
+    """Judge that the published number bounds every seed's value.
 
     See `judges.judge_bound`. A run that was cut off before it had an outcome does not keep the bound on it.
     """
     values = claim.values(results, cut_off=True).fillna(np.inf).to_numpy()
-    return judges.judge_bound(claim.number, values, np.inf if worst is None else worst, probability=probability)
+    return judges.judge_bound(claim.number, values, np.inf)
 
 
 def rate(claim: Claim, results: Results) -> Judgement:
@@ -129,37 +124,33 @@ def rate(claim: Claim, results: Results) -> Judgement:
     return judges.judge_rate(values == 1, claim.number)
 
 
-def trend(
-    claim: Claim, results: Results, *, over: Along, direction: Literal["rises", "falls"], by: By = "seed"
-) -> Judgement:
+def trend(claim: Claim, results: Results, *, over: Along, direction: Literal["rises", "falls"]) -> Judgement:
     """Judge that the policy's value always rises, or always falls, along a setting.
 
     The setting is the policy's own or the problem's; ``over`` names it.
     """
-    return judges.judge_trend(*_along(claim, results, over, by), direction)
+    return judges.judge_trend(*_along(claim, results, over), direction)
 
 
-def growth(claim: Claim, results: Results, *, over: Sizes, model: Law, by: By = "seed") -> Judgement:
+def growth(claim: Claim, results: Results, *, over: Sizes, model: Law) -> Judgement:
     """Judge that the policy's value grows like ``model`` along a setting, and like no other law.
 
     The setting is the policy's own or the problem's.
     """
-    return judges.judge_growth(*_along(claim, results, over, by), model=model)
+    return judges.judge_growth(*_along(claim, results, over), model=model)
 
 
-def growth_bound(claim: Claim, results: Results, *, over: Sizes, model: Law, by: By = "seed") -> Judgement:
+def growth_bound(claim: Claim, results: Results, *, over: Sizes, model: Law) -> Judgement:
     """The policy's value grows no faster than ``model`` along a setting, its own or the problem's."""
-    return judges.judge_growth_bound(*_along(claim, results, over, by), model=model)
+    return judges.judge_growth_bound(*_along(claim, results, over), model=model)
 
 
-def _along(
-    claim: Claim, results: Results, over: Mapping[str, Sequence[float]], by: By
-) -> tuple[FloatArray, FloatArray]:
+def _along(claim: Claim, results: Results, over: Mapping[str, Sequence[float]]) -> tuple[FloatArray, FloatArray]:
     """The setting's values, shape (points,), and the policy's for each, paired, shape (points, seeds)."""
     ((name, points),) = over.items()
-    rows = [point.values(results, by) for point in claim.points()]
+    rows = [point.values(results) for point in claim.points()]
     if not all(row.index.equals(rows[0].index) for row in rows):
-        raise ValueError(f"the policies along {name} were not played with the same {by}s")
+        raise ValueError(f"the policies along {name} were not played with the same seeds")
     return np.array(points, dtype=np.float64), np.stack([row.to_numpy() for row in rows])
 
 
@@ -174,3 +165,18 @@ JUDGES: dict[str, Judge] = {
     "growth": Judge(growth, needs=("policy",)),
     "growth_bound": Judge(growth_bound, needs=("policy",)),
 }
+
+
+def judges_of(paper: str) -> dict[str, Judge]:
+    """All judges that claims of ``paper`` may name: the generic ones and those of its module ``claims``.
+
+    Raises
+    ------
+    ClaimError
+        If one of the paper's is called like a generic one.
+    """
+    module = importlib.import_module(f"replication.papers.{paper}.claims")
+    for name in module.JUDGES:
+        if name in JUDGES:
+            raise ClaimError(f"papers/{paper}/claims.py: JUDGES: {name!r} is a generic judge; expected another name")
+    return {**JUDGES, **module.JUDGES}

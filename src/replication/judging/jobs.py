@@ -1,12 +1,14 @@
-"""What the job that judges a paper is given."""
+"""The jobs that judge: one per paper, and one that puts the papers' verdicts together."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from experiments.jobs import ReaderJob
+from experiments.key import content, key_of
+from experiments.study import Study
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -15,3 +17,25 @@ class VerdictsJob(ReaderJob):
 
     paper: str
     readings: Mapping[str, Sequence[Any]]
+
+
+def verdicts_job(study: Study, paper: str) -> VerdictsJob:
+    """Return the job that judges one paper's claims on the experiments that are played."""
+    experiments = tuple(study.wanted(paper, "experiments"))
+    job = VerdictsJob(
+        paper=paper,
+        experiments=experiments,
+        readings=study.papers[paper].get("readings", {}),
+        tidy=study.keys(paper, experiments),
+        inputs=study.input_keys(study.stage_files(paper)),
+    )
+    published = content(study.root / f"data/published/{paper}.csv")
+    return replace(
+        job, key=key_of([asdict(job), published], "replication.judging.verdicts", study.module(paper, "claims"))
+    )
+
+
+def summary_key(study: Study) -> str:
+    """Return the key of the tables of all papers' verdicts."""
+    published = {paper: content(study.root / f"data/published/{paper}.csv") for paper in study.papers}
+    return key_of(published, "replication.judging.verdict_tables")

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from experiments.results import NotRunError, Results
-from replication.judging.binding import judges_of
 from replication.judging.claims import Claim, CutOffError, Judge, Reading, at_readings, expect_rounds, read
+from replication.judging.generic import judges_of
 from replication.judging.jobs import VerdictsJob
 from replication.judging.judges import Basis, Because, Judgement, Outcome, fitted, not_run, reason
 from replication.judging.readings import over_readings

@@ -16,12 +16,11 @@ import re
 import shlex
 import sys
 import textwrap
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 import yaml
 from snakemake.utils import update_config
 
@@ -31,15 +30,16 @@ from experiments import files
 from experiments.aggregate import described
 from experiments.errors import ConfigError
 from experiments.loading import read_yaml
-from experiments.results import NotRunError, Plan, Results
+from experiments.results import NotRunError, Plan
 from experiments.selection import ClaimError
 from experiments.settings import LOADER, compact
 from experiments.study import Study
-from replication.judging.binding import judges_of
-from replication.judging.claims import Claim, CutOffError, at_readings, read
+from replication.judging.claims import Claim, at_readings, read
+from replication.judging.generic import judges_of
 from replication.tools import reference
 from replication.tools.ledger import FOLDER, read_entries
 from replication.tools.reference import READINGS, VERDICTS, NoReferenceError
+from replication.tools.terms import experiments_read, texts
 from replication.tools.verify import at_hand
 
 CONFIG, QUICK = "config/config.yaml", "config/quick.yaml"
@@ -51,61 +51,26 @@ class ExplainError(ValueError):
     """A claim that does not exist, or results in another form; in one line."""
 
 
-class NotMadeError(Exception):
-    """A table that a judge asks for and that has not been made."""
-
-
-@dataclass
-class Watched:
-    """What a judge asked for.
+@dataclass(frozen=True)
+class Read:
+    """What a judge reads under any reading of the claim.
 
     Attributes
     ----------
-    policies : dict from experiment to list of str
-        Labels, in the order in which they were asked for; none where a whole table was.
-    tables : list of str
-        Names of tables of the stages before the simulation.
+    experiments : list of str
+        Those that this configuration plays.
+    policies : list of (str, str)
+        Experiment and label of the policies that the claim names; a judge of whole experiments finds others itself.
     left_out : list of str
         What this configuration does not play.
-    whole : bool
-        Whether the judge came to its end under every reading. It stops at the first table that is not made yet, and
-        would then have asked for more.
+    tables : list of str
+        Names of tables of earlier stages that the judge can read.
     """
 
-    policies: dict[str, list[str]] = field(default_factory=dict)
-    tables: list[str] = field(default_factory=list)
-    left_out: list[str] = field(default_factory=list)
-    whole: bool = True
-
-    def policy(self, experiment: str, label: str) -> None:
-        """Note that a policy was asked for."""
-        labels = self.policies.setdefault(experiment, [])
-        if label not in labels:
-            labels.append(label)
-
-
-class _OnDemand(dict[str, Any]):
-    """A mapping from name to path that hands out what ``load`` makes of the path."""
-
-    def __init__(self, paths: Mapping[str, str], load: Callable[[str, str], Any]) -> None:
-        super().__init__(paths)
-        self._load = load
-
-    def __getitem__(self, name: str) -> Any:
-        return self._load(name, super().__getitem__(name))
-
-
-@dataclass(frozen=True)
-class _WatchedResults(Results):
-    """Results that are read when a judge asks for them, and note what it asks for."""
-
-    watched: Watched = field(default_factory=Watched)
-
-    def _rows(
-        self, tables: Mapping[str, pd.DataFrame], experiment: str, settings: Mapping[str, object]
-    ) -> pd.DataFrame:
-        self.watched.policy(experiment, self.label(experiment, settings))
-        return super()._rows(tables, experiment, settings)
+    experiments: list[str]
+    policies: list[tuple[str, str]]
+    left_out: list[str]
+    tables: list[str]
 
 
 class Explained:
@@ -148,10 +113,9 @@ class Explained:
 
     def text(self) -> str:
         """Write all that is known of the claim."""
-        watched = self.watch()
-        return "\n".join(line for heading, lines in self._parts(watched) for line in _block(heading, lines))
+        return "\n".join(line for heading, lines in self._parts(self.read()) for line in _block(heading, lines))
 
-    def _parts(self, watched: Watched) -> Iterator[tuple[str, list[str]]]:
+    def _parts(self, found: Read) -> Iterator[tuple[str, list[str]]]:
         claim = self._claim()
         yield claim.claim_id, [claim.statement or "(the table of claims has no statement for it)"]
         where = ", ".join(filter(None, (claim.item, claim.row, claim.column)))
@@ -159,67 +123,40 @@ class Explained:
         yield "outcome", self.outcome()
         yield "readings", self.readings()
         yield "judge", [self.judge()]
-        yield "experiments", [self.experiment(name) for name in self.experiments(watched)]
-        yield "policies", [self.policy(e, label) for e, labels in watched.policies.items() for label in labels]
-        yield "left out", watched.left_out
-        yield "runs", [f"{run}{self._missing(run)}" for run in self.runs(watched)]
-        yield "tables", [f"{table}{self._missing(table)}" for table in self.tables(watched)]
+        own = filter(None, [claim.experiment])
+        yield "experiments", [self.experiment(name) for name in dict.fromkeys([*found.experiments, *own])]
+        yield "policies", [self.policy(experiment, label) for experiment, label in found.policies]
+        yield "left out", found.left_out
+        yield "runs", [f"{run}{self._missing(run)}" for run in self.runs(found)]
+        yield "tables", [f"{table}{self._missing(table)}" for table in self.tables(found)]
         yield "ledger", self.ledger()
-        yield "shown in", [f"{path}{self._missing(path)}" for path in self.shown(watched)]
-        if not watched.whole:
-            yield "", ["(the judge stops at what is not made yet; it may read more)"]
-        yield "make again", self.again(watched)
+        yield "shown in", [f"{path}{self._missing(path)}" for path in self.shown(found)]
+        yield "make again", self.again(found)
 
-    def watch(self) -> Watched:
-        """Run the judge under every reading on the available results, and record what it reads."""
-        watched = Watched()
-        study, paper = self.study, self.paper
-        plans = {name: Plan(**described(study.experiment_job(paper, name))) for name in self.settings["experiments"]}
-
-        def tidy(experiment: str, path: str) -> pd.DataFrame:
-            watched.policies.setdefault(experiment, [])
-            if not (self.root / path).exists():
-                raise NotMadeError(path)
-            frame: pd.DataFrame = files.read(self.root / path).to_pandas()
-            return frame
-
-        def table(name: str, path: str) -> str:
-            if name not in watched.tables:
-                watched.tables.append(name)
-            if not (self.root / path).exists():
-                raise NotMadeError(path)
-            return str(self.root / path)
-
-        def paths(kind: str) -> dict[str, str]:
-            return {name: f"{self.results}/{paper}/{name}/{kind}.parquet" for name in plans}
-
-        results = _WatchedResults(
-            _OnDemand(paths("curves"), tidy),
-            _OnDemand(paths("finals"), tidy),
-            pd.read_csv(self.root / _published(paper), dtype=str, keep_default_na=False, index_col="claim_id"),
-            _OnDemand({n: self._placed(p) for n, p in study.stage_files(paper).items()}, table),
-            plans,
-            watched,
-        )
-        judge = judges_of(paper)[self._claim().judge]
-        for at in self._at_readings(plans):
-            try:
-                for point in at.points() or [at]:
-                    for named in filter(None, (point.policy, point.against)):
-                        watched.policy(at.experiment, results.label(at.experiment, named))
-                judge.function(at, results, **at.arguments)
-            except NotRunError as error:
-                watched.left_out.append(str(error))
-            except NotMadeError:
-                watched.whole = False
-            except CutOffError:
-                pass  # it has asked for all that it needs
-        return watched
-
-    def _at_readings(self, plans: Mapping[str, Plan]) -> list[Claim]:
-        claim = self._claim()
+    def read(self) -> Read:
+        """Find what the judge reads, from what the claim, its readings and the judge's code name."""
+        claim, played = self._claim(), self.settings["experiments"]
         readings = self.settings.get("readings", {}).get(claim.readings, ())
-        return [at for _, at in at_readings(claim, readings, plans)] if readings else [claim]
+        judge = judges_of(self.paper)[claim.judge]
+        experiments = experiments_read(claim.experiment, claim.arguments, readings, judge, played)
+        plans = {name: Plan(**described(self.study.experiment_job(self.paper, name))) for name in played}
+        policies: dict[tuple[str, str], None] = {}
+        left_out: dict[str, None] = {}
+        arguments = set(map(str, claim.arguments.values()))
+        for at in [at for _, at in at_readings(claim, readings, plans)] if readings else [claim]:
+            arguments |= set(map(str, at.arguments.values()))
+            for point in at.points() or [at]:
+                for named in filter(None, (point.policy, point.against)):
+                    try:
+                        if at.experiment not in plans:
+                            raise NotRunError(f"experiment {at.experiment}")
+                        label = plans[at.experiment].only(named, f"experiment {at.experiment!r}")
+                        policies[at.experiment, label] = None
+                    except NotRunError as error:
+                        left_out[str(error)] = None
+        named_tables = texts(judge.function) | arguments
+        tables = [name for name in self.study.stage_files(self.paper) if name in named_tables]
+        return Read(experiments, list(policies), list(left_out), tables)
 
     def outcome(self) -> list[str]:
         """Say what results/verdicts.csv holds of the claim, or else the committed verdicts."""
@@ -258,10 +195,6 @@ class Explained:
         arguments = f" {compact(dict(claim.arguments))}" if claim.arguments else ""
         return f"{claim.judge}{arguments}: {self._code(function)}"
 
-    def experiments(self, watched: Watched) -> list[str]:
-        """List the experiments read under any reading, and the claim's own even if it is left out."""
-        return list(dict.fromkeys([*watched.policies, *filter(None, [self._claim().experiment])]))
-
     def experiment(self, name: str) -> str:
         """Say where an experiment is configured, and its size."""
         declared = self.study.declared[self.paper]["experiments"].get(name, {})
@@ -277,28 +210,28 @@ class Explained:
         algorithm = self.settings["experiments"][experiment]["policies"][label]["algorithm"]
         return f"{experiment}/{label}: {algorithm}, {self._code(files.resolve(import_path(algorithm)))}"
 
-    def runs(self, watched: Watched) -> list[str]:
+    def runs(self, found: Read) -> list[str]:
         """List the files of runs of the experiments that are read."""
-        return [f"{self.results}/{self.paper}/{experiment}/runs.parquet" for experiment in watched.policies]
+        return [f"{self.results}/{self.paper}/{experiment}/runs.parquet" for experiment in found.experiments]
 
-    def tables(self, watched: Watched) -> list[str]:
+    def tables(self, found: Read) -> list[str]:
         """List the tables that the judge reads.
 
         Tables of earlier stages that these and the problems are made of are listed too.
         """
         made = self.study.stage_files(self.paper)
-        tidy = [f"{self.results}/{self.paper}/{name}/finals.parquet" for name in watched.policies]
-        pending = [made[name] for name in watched.tables]
-        for name in watched.policies:
+        tidy = [f"{self.results}/{self.paper}/{name}/finals.parquet" for name in found.experiments]
+        pending = [made[name] for name in found.tables]
+        for name in found.experiments:
             pending += self.study.inputs(self.paper, "experiments", name).values()
-        found: list[str] = []
+        listed: list[str] = []
         while pending:
             path = pending.pop(0)
-            if path not in found:
-                found.append(path)
+            if path not in listed:
+                listed.append(path)
                 if stage := re.fullmatch(rf"<results>/{self.paper}/(data|discovery|bounds)/(\w+)\.parquet", path):
                     pending += self.study.inputs(self.paper, stage[1], stage[2]).values()
-        return tidy + [self._placed(path) for path in found]
+        return tidy + [path.replace("<results>", str(self.results)) for path in listed]
 
     def ledger(self) -> list[str]:
         """List the ledger entries that the claim and its readings cite."""
@@ -308,37 +241,33 @@ class Explained:
         entries = read_entries(self.root)
         return [f"{id_}: {entries[id_].title} ({FOLDER}/{entries[id_].address})" for id_ in dict.fromkeys(cited)]
 
-    def shown(self, watched: Watched) -> list[str]:
+    def shown(self, found: Read) -> list[str]:
         """List the figure or table of the paper that prints the claim.
 
         Without one, list those that show all it is judged on.
         """
         claim = self._claim()
         own = re.sub(r"\W", "", claim.item).lower()
-        experiments = set(watched.policies)
-        found = []
+        experiments, shown = set(found.experiments), []
         for kind, suffix in (("figures", "png"), ("tables", "md")):
             for name, entry in self.settings.get(kind, {}).items():
                 shows = experiments and experiments <= set(entry.get("experiments", ()))
                 if name == own or (shows and not any(own in self.settings.get(k, {}) for k in ("figures", "tables"))):
-                    found.append(f"{self.figures}/{self.paper}/{name}.{suffix}")
-        return found
+                    shown.append(f"{self.figures}/{self.paper}/{name}.{suffix}")
+        return shown
 
-    def again(self, watched: Watched) -> list[str]:
+    def again(self, found: Read) -> list[str]:
         """Give the commands that regenerate what the claim rests on, and then judge the paper's claims."""
         command = ["snakemake", "--cores", "all"]
         command += ["--configfile", *self.overlays] if self.overlays else []
-        made = [path for path in self.tables(watched) if path.startswith(f"{self.results}/")]
-        targets = [path for path in made if not path.endswith("/finals.parquet")] + self.runs(watched)
+        made = [path for path in self.tables(found) if path.startswith(f"{self.results}/")]
+        targets = [path for path in made if not path.endswith("/finals.parquet")] + self.runs(found)
         lines = [shlex.join([*command, "--force", "--", *targets])] if targets else []
         return [*lines, shlex.join([*command, "--", f"{self.results}/{self.paper}/{VERDICTS}"])]
 
     def _claim(self) -> Claim:
         assert self.claim is not None
         return self.claim
-
-    def _placed(self, path: str) -> str:
-        return path.replace("<results>", str(self.results))
 
     def _missing(self, path: str) -> str:
         return "" if (self.root / path).exists() else " (not made yet)"

@@ -15,8 +15,8 @@ from pathlib import Path
 
 from experiments.atomic import whole
 from experiments.files import content_digest
-from replication.judging.binding import judges_of
 from replication.judging.claims import read_cells
+from replication.judging.generic import judges_of
 from replication.judging.judges import Because
 from replication.judging.scale import SCALE, limits
 from replication.judging.verdict_tables import TableError, read

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import inspect
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatch
 from fractions import Fraction
@@ -103,20 +104,32 @@ def constants(judge: Callable[..., Any]) -> dict[str, str]:
     ----------
     judge : function
     """
-    found: dict[str, str] = {}
+    used = ((f"{function.__qualname__}.{name}", _written(value)) for function, name, value in _reached(judge))
+    return {name: text for name, text in used if text is not None}
+
+
+def texts(judge: Callable[..., Any]) -> set[str]:
+    """Find all texts in the code of a judge and of what it calls (see `constants`): names of tables among them."""
+    found: set[str] = set()
+    for function, _, value in _reached(judge):
+        found |= {text for text in _constants(function.__code__) if isinstance(text, str)}
+        found |= set(re.findall(r"'([^']*)'", _written(value) or ""))
+    return found
+
+
+def _reached(judge: Callable[..., Any]) -> Iterator[tuple[Any, str, Any]]:
+    """All that a judge, and every function that it calls, uses by name: function, name and value."""
     seen: set[Any] = set()
     waiting: list[Any] = [judge]
     while waiting:
-        used = waiting.pop()
-        if used in seen:
+        function = waiting.pop()
+        if function in seen:
             continue
-        seen.add(used)
-        for name, value in [*_defaults(used), *_uses(used)]:
-            if (text := _written(value)) is not None:
-                found[f"{used.__qualname__}.{name}"] = text
-            else:
+        seen.add(function)
+        for name, value in [*_defaults(function), ("", None), *_uses(function)]:
+            yield function, name, value
+            if _written(value) is None:
                 waiting += _functions(value)
-    return found
 
 
 def _plain(function: Any) -> Any:
@@ -166,6 +179,14 @@ def _uses(function: Any) -> Iterator[tuple[str, Any]]:
         for value in (place[name] for place in (known, *modules) if name in place):
             if callable(value) or name.isupper():
                 yield name, value
+
+
+def _constants(code: CodeType) -> Iterator[object]:
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _constants(constant)
+        else:
+            yield from constant if isinstance(constant, tuple) else (constant,)
 
 
 def _names(code: CodeType) -> Iterator[str]:

@@ -1,11 +1,10 @@
 """Raw files for the tests: the real ones where there are any, and small ones of the same layouts."""
 
 import os
-import threading
 from pathlib import Path
 
 import pytest
-from raw_samples import Server, person, video
+from raw_samples import person, video
 
 ROOT = Path(__file__).parents[3]
 
@@ -59,13 +58,3 @@ def crawl(tmp_path):
         return folder
 
     return write
-
-
-@pytest.fixture
-def server():
-    with Server() as server:
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
-        yield server
-        server.shutdown()
-        thread.join()

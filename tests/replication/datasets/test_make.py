@@ -8,7 +8,7 @@ import pytest
 
 from causal_bandits.datasets import CountTable
 from replication.datasets import DATASETS, read_counts
-from replication.datasets.make import PROVENANCE, describe, main, make
+from replication.datasets.__main__ import PROVENANCE, describe, main, make
 
 SHIPPED = Path(__file__).parents[3] / "src/causal_bandits/datasets/counts"
 

@@ -1,16 +1,12 @@
-"""Where counts come from: the shipped tables, raw files, downloads; and what the shipped tables count."""
+"""Where counts come from: the shipped tables and raw files; and what the shipped tables count."""
 
-import dataclasses
-import hashlib
-from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from causal_bandits.datasets import DataError
-from replication.datasets import DATASETS, DownloadError, download, read_counts, sources
-from replication.datasets.adult import ORIGINALS
+from replication.datasets import DATASETS, read_counts
 
 SHIPPED = Path(__file__).parents[3] / "src/causal_bandits/datasets/counts"
 
@@ -55,9 +51,8 @@ def test_what_the_shipped_youtube_table_counts():
 def test_wrong_names_and_missing_arguments_are_named(tmp_path):
     for arguments, message in (
         (("census",), "data set 'census' is not one of adult, youtube"),
-        (("adult", "web"), "source 'web' is not one of table, file, download"),
+        (("adult", "web"), "source 'web' is not one of table, file"),
         (("adult", "file"), "adult: source file needs a path"),
-        (("adult", "download"), "adult: source download needs a cache folder"),
     ):
         with pytest.raises(ValueError, match=message):
             read_counts(*arguments)
@@ -75,31 +70,3 @@ def test_a_table_serves_its_own_rule_and_data_set_only():
 def test_an_unknown_rule_is_named(small_raw):
     with pytest.raises(ValueError, match="rule 'mode' is not one of"):
         read_counts("adult", "file", small_raw / "adult/adult.data", rule="mode", verify=False)
-
-
-def test_youtube_has_no_download():
-    with pytest.raises(DownloadError, match=r"youtube: no download.*source: table.*source: file"):
-        read_counts("youtube", "download", cache="anywhere")
-
-
-def test_a_download_is_checked_counted_and_kept(small_raw, tmp_path, monkeypatch, server):
-    raw = small_raw / "adult/adult.data"
-    server.content = raw.read_bytes()
-    sha256 = hashlib.sha256(server.content).hexdigest()
-    assert DATASETS["adult"].url.startswith("https://archive.ics.uci.edu/")
-    monkeypatch.setitem(DATASETS, "adult", dataclasses.replace(DATASETS["adult"], url=server.url, sha256=sha256))
-    monkeypatch.setitem(ORIGINALS, "data", (sha256, 4))
-    with pytest.raises(ValueError, match="begins with https"):
-        read_counts("adult", "download", cache=tmp_path / "cache")
-    monkeypatch.setattr(sources, "download", partial(download, schemes=("http",)))
-    for _ in range(2):
-        table = read_counts("adult", "download", cache=tmp_path / "cache")
-        assert table.text() == read_counts("adult", "file", raw).text()
-    assert (tmp_path / "cache/adult.data").read_bytes() == server.content
-    assert len(server.asked) == 1
-
-
-def test_a_download_of_another_content_is_refused(small_raw, monkeypatch, tmp_path):
-    monkeypatch.setattr(sources, "download", lambda *_: small_raw / "adult/adult.data")
-    with pytest.raises(DataError, match="4 rows, expected 32561"):
-        read_counts("adult", "download", cache=tmp_path)

@@ -245,18 +245,19 @@ def test_rows_of_every_kind_are_bound(tmp_path):
             for value in ("0", "1.5", "95")
         ),
         (
-            "growth",
-            {"judge": "bound", "value": "9", "policy": "kl_ucb n=10", "arguments": "{probability: 1.5}"},
-            "arguments: probability: 1.5 does not fit judge 'bound'; expected a probability above 0, at most 1",
-        ),
-        (
             "plus",
             {"judge": "above_at", "value": ">", "readings": "", "arguments": "{at: 2050}"},
             "arguments: at: 2050 is not a checkpoint of frontdoor; expected one, as 2000",
         ),
         (
-            "growth",
-            {"judge": "trend", "arguments": "{over: {n: [10, 100]}, direction: falls, by: draw}"},
+            "order",
+            {
+                "experiment": "sizes",
+                "policy": "kl_ucb n=10",
+                "against": "kl_ucb n=100",
+                "readings": "",
+                "arguments": "{by: draw}",
+            },
             "arguments: by: sizes has no seeds_per_draw; expected 'seed'",
         ),
         (

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from judgements import numbers
 from made_claims import REGRET, N, judged, made_results
-from told import numbers
 
 from replication.judging import judges
 
@@ -24,15 +24,6 @@ def test_a_mean_is_the_policys_own(results):
     assert (found.outcome, found.basis, found.n) == (judges.Outcome.HOLDS, judges.Basis.SIMULATED, N)
     assert judged(results, "baseline", evidence="").because is not judges.Because.NOT_RUN
     assert judged(results, "baseline", evidence="", value="60.0").outcome == judges.Outcome.FAILS
-
-
-def test_a_mean_judges_with_its_arguments(results):
-    """Beyond what 1,000 trials explain, a tenth off: only the declared margin lets it pass."""
-    near = {"value": "32.0", "readings": "", "against": "", "judge": "mean"}
-    assert judged(results, "plus", **near, arguments="{trials: 1000}").outcome == judges.Outcome.FAILS
-    assert judged(results, "plus", **near, arguments="{trials: 1000, margin: 0.2}").outcome == judges.Outcome.HOLDS
-    draws = judged(results, "plus", **near, arguments="{trials: 1000, by: draw}")
-    assert draws.n == N // 4
 
 
 def test_a_number_that_is_off_says_whether_its_direction_holds(results):
@@ -92,11 +83,8 @@ def test_an_identity_by_construction_says_so(results):
 
 def test_a_bound_is_the_published_number(results):
     row = {"judge": "bound", "readings": "", "against": "", "policy": "z2_thompson"}
-    assert judged(results, "plus", **row, value="100", arguments="{worst: 5000}").needs.count > 700
-    assert judged(results, "plus", **row, value="29", arguments="{worst: 5000}").outcome == judges.Outcome.FAILS
-    assert judged(results, "plus", **row, value="100", arguments="{worst: 100}").outcome == judges.Outcome.OPEN
-    kept = judged(results, "plus", **row, value="29", arguments="{worst: 5000, probability: 0.3}")
-    assert kept.outcome == judges.Outcome.HOLDS
+    assert judged(results, "plus", **row, value="100", arguments="").needs.count > 700
+    assert judged(results, "plus", **row, value="29", arguments="").outcome == judges.Outcome.FAILS
 
 
 def test_a_rate_is_of_what_is_0_or_1(results):
@@ -165,33 +153,12 @@ def test_runs_that_were_cut_off_keep_no_bound_and_are_not_correct(stopped):
     for claimed, verdict in (("0.8", judges.Outcome.HOLDS), ("0.95", judges.Outcome.FAILS)):
         found = judged(stopped, "plus", **row, judge="rate", metric="correct", value=claimed, arguments="")
         assert (found.outcome, found.replicated) == (verdict, "360 of 400")
-        arguments = f"{{probability: {claimed}}}"
-        found = judged(
-            stopped, "plus", **row, judge="bound", metric="sample_complexity", value="1e3", arguments=arguments
-        )
-        assert found.outcome == verdict
+    found = judged(stopped, "plus", **row, judge="bound", metric="sample_complexity", value="1e3", arguments="")
+    assert found.outcome == judges.Outcome.FAILS
     none = stopped.finals["sizes"]["correct"] * np.nan
     stopped.finals["sizes"]["correct"] = none
     found = judged(replace(stopped), "plus", **row, judge="rate", metric="correct", value="0.5", arguments="")
     assert (found.outcome, found.replicated) == (judges.Outcome.FAILS, "0 of 400")
-
-
-def test_a_draw_with_a_run_that_was_cut_off_has_no_mean(stopped):
-    stopped.finals["sizes"]["draw"] = np.tile(np.arange(N) // 4, 3)
-    row = {"readings": "", "against": "", "experiment": "sizes", "policy": "kl_ucb n=1000", "judge": "mean"}
-    arguments = "{trials: 1000, by: draw}"
-    found = judged(stopped, "plus", **row, metric="sample_complexity", value="50", arguments=arguments)
-    assert (found.outcome, found.because) == (judges.Outcome.OPEN, judges.Because.NOT_RUN)
-    plain = judged(stopped, "plus", **row, value="159", arguments=arguments)
-    assert plain.n == 100
-
-
-def test_growth_and_trend_may_be_by_draw(results):
-    results.finals["sizes"]["draw"] = np.tile(np.arange(N) // 4, 3)
-    for name, arguments in (("growth", "model: sqrt"), ("trend", "direction: rises")):
-        along = f"{{over: {{n: [10, 100, 1000]}}, {arguments}, by: draw}}"
-        found = judged(results, "growth", judge=name, arguments=along)
-        assert (found.outcome, found.n) == (judges.Outcome.HOLDS, 100)
 
 
 @pytest.mark.parametrize("drawn", [None, "drawn_regret"])

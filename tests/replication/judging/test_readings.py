@@ -4,7 +4,7 @@ from dataclasses import replace
 from itertools import combinations_with_replacement, permutations, product
 
 import pytest
-from told import numbers
+from judgements import numbers
 
 from replication.judging.judges import Basis, Because, Judgement, Needs, Outcome, fitted, not_run
 from replication.judging.readings import or_direction, over_readings, tally

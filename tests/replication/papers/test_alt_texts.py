@@ -15,7 +15,7 @@ from experiments.drawing.plotting import WIDTH, style
 from replication.papers.huang2024 import figures as huang2024
 from replication.papers.lee2019 import figures as lee2019
 from replication.papers.lu2021 import figures as lu2021
-from replication.papers.lu2021.labels import GRAPHS
+from replication.papers.lu2021.figures import GRAPHS
 
 ROOT = Path(__file__).parents[3]
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from replication.judging.binding import judges_of
 from replication.judging.claims import COLUMNS, Judge
+from replication.judging.generic import judges_of
 from replication.judging.judges import means
 from replication.tools import reference
 from replication.tools.terms import came_and_went, constants, terms, unmarked

@@ -5,10 +5,13 @@ Claims are checked against it before any job starts.
 
 from __future__ import annotations
 
+import math
+import types
+import typing
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal, Union
 
 
 @dataclass(frozen=True)
@@ -70,3 +73,38 @@ Milestone = Annotated[int, Named("milestones")]
 
 #: Other claims of the paper that are numbers.
 Claims = Annotated[list[str], Named("claims")]
+
+
+def fits(value: object, hint: Any) -> bool:
+    """Say whether a YAML value is of a judge's annotated type."""
+    origin, inner = typing.get_origin(hint), typing.get_args(hint)
+    if origin is Annotated:
+        kind, *more = inner
+        return fits(value, kind) and all(check.holds(value) for check in more if isinstance(check, Expected))
+    if origin in (Union, types.UnionType):
+        return any(fits(value, kind) for kind in inner)
+    if origin is Literal:
+        return value in inner
+    if hint is float:
+        return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    if hint is int:
+        return isinstance(value, int) and not isinstance(value, bool)
+    if isinstance(origin, type) and issubclass(origin, Mapping):
+        return isinstance(value, dict) and all(fits(k, inner[0]) and fits(v, inner[1]) for k, v in value.items())
+    if isinstance(origin, type) and issubclass(origin, Sequence):
+        return isinstance(value, list) and all(fits(item, inner[0]) for item in value)
+    return isinstance(value, hint)
+
+
+def in_words(hint: Any) -> str:
+    """Say in words what a judge's annotated type expects."""
+    if typing.get_origin(hint) is Annotated:
+        kind, *more = typing.get_args(hint)
+        return next((check.what for check in more if isinstance(check, Expected)), in_words(kind))
+    if typing.get_origin(hint) in (Union, types.UnionType):
+        return " or ".join(in_words(kind) for kind in typing.get_args(hint) if kind is not type(None))
+    if isinstance(origin := typing.get_origin(hint), type) and issubclass(origin, list | Sequence):
+        return f"a list, each {in_words(typing.get_args(hint)[0])}"
+    if typing.get_origin(hint) is Literal:
+        return " or ".join(map(repr, typing.get_args(hint)))
+    return hint.__name__ if isinstance(hint, type) and not typing.get_args(hint) else str(hint)

@@ -11,7 +11,7 @@ import numpy as np
 from causal_bandits.arrays import FloatArray
 from replication.judging.judges.intervals import Estimate, difference, mean_interval, quantile
 from replication.judging.judges.judgement import Basis, Because, Judgement, Outcome, reason
-from replication.judging.judges.telling import needed, no_interval, told
+from replication.judging.judges.sample_size import needed, no_interval, seeds_needed
 
 #: The equivalence margin: a smaller difference between two policies counts as none. Relative to the claimed difference.
 SHARE_OF_CLAIMED = 0.1
@@ -25,13 +25,12 @@ def judge_above(
     smaller: FloatArray,
     *,
     claimed: float | None = None,
-    precision: float | None = None,
     unit: str = "seed",
 ) -> Judgement:
     """Judge "``larger`` exceeds ``smaller`` on average", paired by seed.
 
-    Level: 95 % interval of the paired difference. Border: a difference of ``precision`` times the claimed difference (a
-    tenth by default) or, where none is published, times the smaller's mean (a hundredth). A smaller one is none that
+    Level: 95 % interval of the paired difference. Border: a tenth of the claimed difference (`SHARE_OF_CLAIMED`)
+    or, where none is published, a hundredth of the smaller's mean (`SHARE_OF_SMALLER`). A smaller one is none that
     matters: it is said to hold in at most 2.5 % of cases, a larger one to fail in at most 2.5 %.
 
     Raises
@@ -42,10 +41,7 @@ def judge_above(
     if claimed is not None and claimed <= 0:
         raise ValueError(f"claimed={claimed}: the larger one's excess, expected a positive number")
     at = mean_interval(difference(larger, smaller))
-    if claimed is None:
-        border = (SHARE_OF_SMALLER if precision is None else precision) * abs(float(np.mean(smaller)))
-    else:
-        border = (SHARE_OF_CLAIMED if precision is None else precision) * claimed
+    border = SHARE_OF_SMALLER * abs(float(np.mean(smaller))) if claimed is None else SHARE_OF_CLAIMED * claimed
     judged = _judge_border(at, border, "difference", f"{border:.3g}, the least difference that matters", unit=unit)
     return _with_means(judged, float(np.mean(larger)), float(np.mean(smaller)))
 
@@ -58,9 +54,7 @@ class Moments(NamedTuple):
     n: int
 
 
-def judge_above_apart(
-    larger: Moments, smaller: Moments, *, precision: float | None = None, unit: str = "seed"
-) -> Judgement:
+def judge_above_apart(larger: Moments, smaller: Moments, *, unit: str = "seed") -> Judgement:
     """As `judge_above` where the values are not kept: not paired, so that the interval is wider.
 
     Common worlds make seeds of two policies correlate positively; the interval takes them for independent.
@@ -71,7 +65,7 @@ def judge_above_apart(
     value = larger.mean - smaller.mean
     known = error > 0 and not math.isnan(width)
     low, high = (value - width * error, value + width * error) if known else (math.nan, math.nan)
-    border = (SHARE_OF_SMALLER if precision is None else precision) * abs(smaller.mean)
+    border = SHARE_OF_SMALLER * abs(smaller.mean)
     at = Estimate(value, error * math.sqrt(n), width if known else math.nan, low, high, n)
     judged = _judge_border(at, border, "difference", f"{border:.3g}, the least difference that matters", unit=unit)
     return _with_means(judged, larger.mean, smaller.mean)
@@ -114,7 +108,7 @@ def _judge_border(
         return Judgement(found, why, Basis.SIMULATED, shown, at.low, at.high, at.n, because=Because.SEEDS)
     if found is Outcome.OPEN:
         missing = needed(at, outcome, unit)
-        why = reason(f"the 95 % interval contains {described}", told(missing, unit))
+        why = reason(f"the 95 % interval contains {described}", seeds_needed(missing, unit))
         return Judgement(found, why, Basis.SIMULATED, shown, at.low, at.high, at.n, **missing)
     side = "below" if (found is Outcome.HOLDS) == below else "above"
     why = f"the 95 % interval is {side} {described}"

@@ -10,7 +10,7 @@ import numpy as np
 from causal_bandits.arrays import FloatArray
 from replication.judging.judges.intervals import Estimate, mean_interval
 from replication.judging.judges.judgement import Basis, Because, Judgement, Outcome, reason
-from replication.judging.judges.telling import DECIDED, Open, needed, needed_by_all
+from replication.judging.judges.sample_size import DECIDED, Open, needed, needed_by_all
 
 #: The laws of growth that can be told apart; each is a rival of the others.
 GROWTHS: dict[str, Callable[[FloatArray], FloatArray]] = {

@@ -10,7 +10,7 @@ from scipy.special import ndtri
 from causal_bandits.arrays import FloatArray
 from replication.judging.judges.intervals import RARE, Z, checked, clopper_pearson, mean_interval, quantile
 from replication.judging.judges.judgement import Basis, Because, Judgement, Needs, Outcome, reason
-from replication.judging.judges.telling import DECIDED, Open, fewest, no_interval
+from replication.judging.judges.sample_size import DECIDED, Open, fewest, no_interval
 
 #: Precision of a published number, relative to it: no truth further off than twice this is said to hold. A choice: the
 #: papers' own comparisons are about differences of a quarter and more (lee2019: 24.8 to 61 %).

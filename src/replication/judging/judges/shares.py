@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from causal_bandits.arrays import FloatArray
 from replication.judging.judges.intervals import clopper_pearson, difference
 from replication.judging.judges.judgement import Basis, Because, Judgement, Outcome, reason
-from replication.judging.judges.telling import Open, fewest, told
+from replication.judging.judges.sample_size import Open, fewest, seeds_needed
 
 #: A larger probability than this is judged as "on every seed": the studies have too few seeds to tell it from 1.
 ALMOST_EVERY = 0.99
@@ -72,7 +72,7 @@ def judge_rate(kept: NDArray[np.bool_], at_least: float) -> Judgement:
         found, missing = Outcome.OPEN, _share(hits / n, at_least, n)
     if found is not Outcome.OPEN or missing is None:
         return Judgement(found, why, Basis.SIMULATED, f"{hits} of {n}", low, high, n)
-    why = reason(why, told(missing, "seed"))
+    why = reason(why, seeds_needed(missing, "seed"))
     return Judgement(found, why, Basis.SIMULATED, f"{hits} of {n}", low, high, n, **missing)
 
 

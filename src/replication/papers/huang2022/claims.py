@@ -38,7 +38,7 @@ from replication.judging.judges.arguments import Claims, Count, Positive
 from replication.judging.readings import or_direction, over_readings
 from replication.papers.huang2022.bandits import bandit_of, campaign
 from replication.papers.huang2022.discovery import learned_graphs, learned_separator
-from replication.papers.huang2022.labels import LEARNERS
+from replication.papers.huang2022.published import LEARNERS
 from replication.papers.huang2022.resampling import FEWEST, RARE, as_far, averages
 from replication.papers.huang2022.theory import (
     RegretBound,
@@ -69,6 +69,10 @@ def learnt_parents(claim: Claim, results: Results) -> Judgement:
     return _learnt(claim.value, results, lambda graph: graph.parents("reward"))
 
 
+#: What the paper learns must be found on at least this share of the seeds (ledger L40).
+MOST_SEEDS = 0.5
+
+
 def _learnt(
     published: str, results: Results, found_in: Callable[[PartiallyDirectedGraph], frozenset[str]]
 ) -> Judgement:
@@ -80,7 +84,7 @@ def _learnt(
         except NotRunError as error:
             judged[learner] = not_run(error.what)
             continue
-        told = judge_rate(np.array([each == published for each in found]), 0.5)
+        told = judge_rate(np.array([each == published for each in found]), MOST_SEEDS)
         most = max(sorted(set(found)), key=found.count)
         judged[learner] = replace(told, reason=reason(f"{learner} finds {most} most often", told.reason))
     return over_readings(judged)

@@ -22,7 +22,6 @@ def joint_counts(
     name: str,
     source: str = "table",
     path: str | None = None,
-    cache: str | None = None,
     rule: str = "median_ge",
     verify: bool = True,
 ) -> pa.Table:
@@ -30,7 +29,7 @@ def joint_counts(
 
     Parameters are those of `replication.datasets.read_counts`; nothing is drawn.
     """
-    table = read_counts(name, source, path, cache, rule, verify=verify)
+    table = read_counts(name, source, path, rule, verify=verify)
     columns = {variable: table.cells[:, i] for i, variable in enumerate(table.variables)}
     rules = pa.array([rule] * len(table.cells)).dictionary_encode()
     return pa.table({**columns, "count": table.counts.ravel(), "rule": rules})

@@ -16,7 +16,7 @@ from experiments.drawing.diagrams import draw_diagram
 from experiments.drawing.plotting import COLOURS, TEXT, canvas, draw_curve, name_ends, plain, thousands
 from experiments.results import Results
 from replication.papers.huang2022.discovery import learned_graphs
-from replication.papers.huang2022.labels import LEARNERS, POLICIES, printed_regret, settings_at
+from replication.papers.huang2022.published import LEARNERS, POLICIES, printed_regret, settings_at
 
 #: The rounds of Fig. 2b, after which Table 1 prints F-UCB's regret.
 ROUNDS = 5000

@@ -20,9 +20,8 @@ from experiments.drawing.tabulate import comparison, plus_minus
 from experiments.results import Results
 from experiments.settings import LOADER
 from replication.papers.huang2022.bandits import couplings
-from replication.papers.huang2022.beside_tables import bonus, fair_lin_ucb, learning, price, readings, users
 from replication.papers.huang2022.discovery import learned_graphs, learned_separator
-from replication.papers.huang2022.labels import (
+from replication.papers.huang2022.published import (
     DEFINITIONS,
     LEARNERS,
     NAMES,
@@ -34,6 +33,7 @@ from replication.papers.huang2022.labels import (
     printed_regret,
     settings_at,
 )
+from replication.papers.huang2022.sensitivity_tables import bonus, fair_lin_ucb, learning, price, readings, users
 from replication.papers.huang2022.theory_tables import conditions, eq_12, theorem_2, theory, unconstrained
 
 #: Definitions of an unfair decision that Tables 1 and 2 show; table `unfair` has all.

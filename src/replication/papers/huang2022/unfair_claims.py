@@ -28,10 +28,10 @@ from replication.judging.judges import (
 )
 from replication.judging.judges.arguments import Count, Positive
 from replication.papers.huang2022.bandits import bandit_of, discrepancies_by_coupling
-from replication.papers.huang2022.labels import DEFINITIONS, PICKED, by_threshold
+from replication.papers.huang2022.published import DEFINITIONS, PICKED, by_threshold
 from replication.papers.huang2022.resampling import FEWEST, Cell, together
 
-#: The keys of `labels.DEFINITIONS` that claims may name, as literals: they are checked before any job starts.
+#: The keys of `published.DEFINITIONS` that claims may name, as literals: they are checked before any job starts.
 Definition = Literal["exact", "answer", "plugin"]
 
 

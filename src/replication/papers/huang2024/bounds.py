@@ -21,9 +21,15 @@ from experiments import files
 from experiments.stages import Builder, Generators
 from replication.papers.huang2024.data import OFFLINE
 from replication.papers.huang2024.eq_11 import literal_columns
-from replication.papers.huang2024.table1 import COLUMNS, ROW_COLUMNS, ROW_COUNT, ROW_VARIABLES, printed_column
+from replication.papers.huang2024.table1_layout import (
+    COLUMNS,
+    ROW_COLUMNS,
+    ROW_COUNT,
+    ROW_VARIABLES,
+    VARIABLES,
+    printed_column,
+)
 from replication.papers.huang2024.theorem4 import random_models
-from replication.papers.huang2024.units import VARIABLES
 
 #: Draws behind Table 1, as the text has it.
 PRINTED_DRAWS = 30_000

@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from causal_bandits.arrays import FloatArray
-from replication.papers.huang2024.table1 import ROW_VARIABLES, rows_of_axes
-from replication.papers.huang2024.units import outcome_given
+from replication.papers.huang2024.table1_layout import ROW_VARIABLES, outcome_given, rows_of_axes
 
 
 def literal_columns(table: ArrayLike) -> dict[str, FloatArray]:
@@ -21,11 +20,11 @@ def literal_columns(table: ArrayLike) -> dict[str, FloatArray]:
     Parameters
     ----------
     table : array, shape (2,) * 7
-        Probabilities or counts, axes `units.VARIABLES`; unselected units included.
+        Probabilities or counts, axes `table1_layout.VARIABLES`; unselected units included.
 
     Returns
     -------
-    dict from a key of `table1.COLUMNS` to array of shape (16,)
+    dict from a key of `table1_layout.COLUMNS` to array of shape (16,)
         ``cp`` is P(y | x, u, S=1); all others carry `context_weights`, which are one on exact distributions.
     """
     units = np.asarray(table, dtype=np.float64)

@@ -124,6 +124,10 @@ SAMPLES_PER_NUMBER = 10
 SINGULAR = 1e-10
 
 
+#: How far the distance of the published numbers may be off, in its standard errors.
+ERRORS = 1.96
+
+
 class JointTest(NamedTuple):
     """How many samples lie as far from all of them as the published numbers do.
 
@@ -132,7 +136,7 @@ class JointTest(NamedTuple):
     as_far : int
     samples : int
     least, most : int
-        As many as lie as far where the distance of the published numbers is 1.96 of its standard errors larger, and
+        As many as lie as far where the distance of the published numbers is `ERRORS` of its standard errors larger, and
         smaller: it is measured by a mean and a covariance that are known from these samples alone.
     """
 
@@ -173,7 +177,7 @@ def joint_test(published: FloatArray, samples: FloatArray) -> JointTest:
     inverse = np.linalg.pinv(centred.T @ centred / n, rcond=SINGULAR, hermitian=True)
     distances = ((centred @ inverse) * centred).sum(axis=1)
     # The squared distance d of a point has about the variance (2 d^2 + 4 d) / n: the first part is the covariance's.
-    error = 1.96 * math.sqrt((2 * distances[-1] ** 2 + 4 * distances[-1]) / n)
+    error = ERRORS * math.sqrt((2 * distances[-1] ** 2 + 4 * distances[-1]) / n)
     as_far, least, most = (
         int((distances[:-1] >= (distances[-1] + change) * (1 - 1e-9)).sum()) for change in (0.0, error, -error)
     )

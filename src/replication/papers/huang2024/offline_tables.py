@@ -22,16 +22,17 @@ from replication.papers.huang2024.misprints import (
     misprints,
 )
 from replication.papers.huang2024.samples import by_row, covered_rows, per_sample, published_column
-from replication.papers.huang2024.table1 import (
+from replication.papers.huang2024.table1_layout import (
     COLUMNS,
     ESTIMATED,
     ROW_COUNT,
     ROW_VARIABLES,
+    VARIABLES,
+    outcome_given,
     row_name,
     rows_of_axes,
     rows_of_pairs,
 )
-from replication.papers.huang2024.units import VARIABLES, outcome_given
 
 #: Sets of columns that are tested together: do they come from one sample?
 TOGETHER: dict[str, Sequence[str]] = {
@@ -360,7 +361,7 @@ def nearest(
 
 
 def _weights(data: FloatArray, over: Iterable[str], given: Iterable[str]) -> FloatArray:
-    """Compute P(over | given), axes as in `units.outcome_given`."""
+    """Compute P(over | given), axes as in `table1_layout.outcome_given`."""
     joint = data.sum(axis=-1)
     joint = joint.sum(
         axis=tuple(i for i, v in enumerate((*ROW_VARIABLES, "I1")) if v not in (*over, *given)), keepdims=True

@@ -1,4 +1,4 @@
-"""Read tables of the stage ``bounds``: what every offline sample says of every row of Table 1."""
+"""The policies of Fig. 4; tables of the stage ``bounds``: what a sample says of every row of Table 1."""
 
 from __future__ import annotations
 
@@ -13,8 +13,15 @@ from causal_bandits.arrays import FloatArray
 from causal_bandits.problems.huang2024 import LEVELS
 from experiments import files
 from experiments.results import Results
-from replication.papers.huang2024.labels import POLICIES
-from replication.papers.huang2024.table1 import ROW_COLUMNS, printed_column
+from replication.papers.huang2024.table1_layout import ROW_COLUMNS, printed_column
+
+#: Fig. 4, in the order of its caption: what the paper calls a policy, and the settings that select it.
+POLICIES: dict[str, dict[str, Any]] = {
+    "LinUCB": {"algorithm": "lin_ucb", "warm_start": None},
+    "LinUCB-PCB": {"algorithm": "lin_ucb_pcb", "warm_start": None},
+    "LinUCB_Biased": {"algorithm": "lin_ucb", "warm_start": "biased"},
+    "LinUCB_CP": {"algorithm": "lin_ucb", "warm_start": "cp"},
+}
 
 #: Experiments at other levels of the biases or sizes of the offline sample, with the bounds that each learns from.
 BOUNDS_AT_LEVELS = {"levels": "bounds_levels", "sizes": "bounds_sizes"}

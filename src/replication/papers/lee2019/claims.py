@@ -34,7 +34,7 @@ from replication.judging.judges import (
 from replication.judging.judges.arguments import Milestone
 from replication.judging.judges.intervals import percents_below, ratio_interval
 from replication.papers.lee2019.curves import CURVE_JUDGES
-from replication.papers.lee2019.gain_claims import GAIN_JUDGES
+from replication.papers.lee2019.gains import GAIN_JUDGES
 from replication.papers.lee2019.projections import literal_projection
 from replication.papers.lee2019.strategies import (
     HORIZON,

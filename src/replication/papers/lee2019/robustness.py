@@ -9,7 +9,7 @@ import pandas as pd
 
 from experiments.results import Results
 from replication.judging.judges.intervals import percent_below
-from replication.papers.lee2019.gaps import means_of
+from replication.papers.lee2019.gains import means_of
 from replication.papers.lee2019.strategies import SOLVERS, STRATEGIES, TASKS, alike, regret
 
 #: The families in words, in the order in which they are shown.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from itertools import cycle
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -16,13 +16,71 @@ from causal_bandits.graphs.admg import ADMG
 from causal_bandits.graphs.essential import essential_graph
 from causal_bandits.graphs.partially_directed import PartiallyDirectedGraph
 from causal_bandits.problems.lu2021 import FIGURE1
+from experiments.aggregate import half_width
 from experiments.drawing.diagrams import Positions, draw_diagram
 from experiments.drawing.plotting import COLOURS, canvas, draw_curve, name_ends, plain, thousands
 from experiments.files import read
 from experiments.results import Results
-from replication.papers.lu2021.labels import GRAPHS, POLICIES, POLICY_COLOURS, POLICY_LINES, mean_of, points
-from replication.papers.lu2021.observed import practitioner
 from replication.papers.lu2021.theory import lemma_1, minimax, regret_at_the_ends
+
+#: What a policy is called, and the settings that select it.
+POLICIES: dict[str, dict[str, Any]] = {
+    "CN-UCB": {"algorithm": "cn_ucb", "exponent": 2.0},
+    "UCB": {"algorithm": "gaussian_ucb", "arms": "all", "exponent": 2.0},
+    "UCB, $\\delta = 1/T$": {"algorithm": "gaussian_ucb", "arms": "all", "exponent": 1.0},
+    "TS": {"algorithm": "gaussian_thompson"},
+    "RAPS": {"algorithm": "raps"},
+    "UCB on $X_R$": {"algorithm": "gaussian_ucb", "arms": "reward"},
+}
+
+POLICY_COLOURS = {
+    "CN-UCB": COLOURS["red"],
+    "UCB": COLOURS["blue"],
+    "UCB, $\\delta = 1/T$": COLOURS["blue"],
+    "TS": COLOURS["sky"],
+    "RAPS": COLOURS["orange"],
+    "UCB on $X_R$": COLOURS["blue"],
+}
+
+#: Lines of variants of an algorithm, where curves are drawn; all others are solid.
+POLICY_LINES = {"UCB, $\\delta = 1/T$": "--", "UCB on $X_R$": "-."}
+
+#: The kind of graphs that an experiment plays on; one that is not here is called by its name.
+GRAPHS = {
+    **dict.fromkeys(("nodes", "states", "degrees", "gaps", "effects", "shapes"), "trees"),
+    **dict.fromkeys(("forests", "forests_nodes"), "forests"),
+    **dict.fromkeys(("cliques_nodes", "cliques_width"), "cliques"),
+    "theorem3": "chordal graphs, Theorem 3",
+    "chordal": "several chain components",
+}
+
+
+# What several figures of lu2021 draw alike.
+
+
+class Mean(NamedTuple):
+    """A mean over seeds with its 95 % interval, which is not a number for a single seed."""
+
+    value: float
+    low: float
+    high: float
+
+
+def mean_of(values: np.ndarray) -> Mean:
+    """Compute a mean with Student's t interval, as curves have it: pictures show one kind (L17)."""
+    mean = float(values.mean())
+    spread = float(values.std(ddof=1)) if len(values) > 1 else np.nan
+    half = float(half_width(np.array([spread]), np.array([len(values)]))[0])
+    return Mean(mean, mean - half, mean + half)
+
+
+def points(axes: Axes, x: np.ndarray, finals: Sequence[np.ndarray] | np.ndarray, **look: Any) -> None:
+    """Draw means with 95 % intervals over seeds."""
+    at = [mean_of(values) for values in finals]
+    means = np.array([estimate.value for estimate in at])
+    low, high = np.array([e.low for e in at]), np.array([e.high for e in at])
+    axes.errorbar(x, means, yerr=[means - low, high - means], fmt="o", ms=4, capsize=2, **look)
+
 
 POSITIONS: Positions = {
     "X1": (2, 3),
@@ -308,6 +366,35 @@ def _states(results: Results, experiment: str) -> int:
     """K of an experiment whose policies all have the same."""
     label, *_ = results.policies(experiment)
     return int(str(results.settings(experiment, label)["states"]))
+
+
+def practitioner(results: Results) -> Figure:
+    """Draw the regret of a learner who has only data: with a graph learned from it, or without a graph."""
+    figure, ((axes,),) = canvas(height=3.8, width=7)
+    labels = {int(str(results.settings("learned", p)["samples"])): p for p in results.policies("learned")}
+    finals = {n: results.final("learned", policy=labels[n]).dropna().to_numpy() for n in sorted(labels)}
+    finals = {n: values for n, values in finals.items() if len(values)}
+    axes.set_xscale("log")
+    look = {"color": POLICY_COLOURS["CN-UCB"], "label": "CN-UCB, learned graph"}
+    points(axes, np.array(list(finals)), list(finals.values()), **look)
+    ends = []
+    for name, label, line in (
+        ("CN-UCB", "CN-UCB, true graph", "--"),
+        ("UCB", "UCB", "-"),
+        ("TS", "TS", "-"),
+        ("RAPS", "RAPS", "-"),
+    ):
+        at = mean_of(results.final("told", **POLICIES[name]).to_numpy())
+        colour = POLICY_COLOURS[name]
+        axes.axhline(at.value, color=colour, ls=line)
+        axes.axhspan(at.low, at.high, color=colour, alpha=0.15, lw=0)
+        ends.append((label, at.value, colour))
+    axes.set(xlabel="observations", ylabel=f"regret after {results.horizon('told'):,} rounds", ylim=(0, None))
+    plain(axes.xaxis, list(finals))
+    thousands(axes.yaxis)
+    axes.legend()
+    name_ends(axes, ends)
+    return figure
 
 
 FIGURES: dict[str, Callable[[Results], Figure]] = {

@@ -32,9 +32,9 @@ from replication.judging.judges import (
 )
 from replication.judging.judges.arguments import Along, Count, Positive
 from replication.judging.judges.intervals import Estimate, mean_interval
-from replication.judging.judges.telling import DECIDED, needed_by_all
+from replication.judging.judges.sample_size import DECIDED, needed_by_all
 from replication.papers.xiong2023 import theory
-from replication.papers.xiong2023.exact_claims import EXACT
+from replication.papers.xiong2023.exact_claims import EXACT, START
 from replication.papers.xiong2023.profiles import Profile
 
 #: What a difference in rounds must exceed to matter, relative to the mean of the one that should be smaller or equal.
@@ -208,6 +208,8 @@ def order(
 _SAME_GAP = 1e-9
 #: An action that is seen in fewer than so many of the passive observations is rare.
 RARE = 0.1
+#: Actions that are often observed must be played less than this share as often as rare ones.
+LESS_PLAYED = 0.5
 
 
 def larger_gaps_fewer_plays(claim: Claim, results: Results) -> Judgement:
@@ -244,7 +246,7 @@ def seen_actions_need_no_plays(claim: Claim, results: Results) -> Judgement:
     same = [a for a in actions if gaps[a] == values[counts.argmax()]]
     rare, often = ([a for a in same if (q[a] < RARE) == wanted] for wanted in (True, False))
     of_rare, of_often = plays[:, rare].mean(axis=1), plays[:, often].mean(axis=1)
-    margin = mean_interval(of_rare / 2 - of_often)
+    margin = mean_interval(LESS_PLAYED * of_rare - of_often)
     shown = f"{of_often.mean():.1f} against {of_rare.mean():.1f}"
     why = reason(f"plays of an action that is often observed against one that is rare: {shown}; border: half")
     return _judged(_sign(margin.low, margin.high), why, f"{shown} plays", len(plays))
@@ -284,7 +286,7 @@ def easier_by_observation(
     The action is do(X_n=1) on the parallel graph, and ``chances`` are its q_a; the estimate is that of Eq. 10 to 14.
     Level: 95 % intervals of the steps of the mean squared error, simultaneous (Bonferroni). Border: a step of 0.
     """
-    rng, squared = np.random.default_rng(20230504), list[FloatArray]()
+    rng, squared = np.random.default_rng(START + 4), list[FloatArray]()
     for chance in chances:
         bandit = parallel(3, 0.8, rare=1, rare_chance=chance, values="ones")
         variables, last = bandit.glm.variables, len(bandit.arms) - 1

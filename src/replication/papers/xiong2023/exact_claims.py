@@ -42,6 +42,9 @@ from replication.papers.xiong2023.profiles import Profile
 
 T = TypeVar("T")
 
+#: Where the random numbers of each judge start: so many and one, two, ... more.
+START = 20230500
+
 
 def fair_threshold(claim: Claim, results: Results, *, variables: list[int]) -> Judgement:
     """Compute the observation threshold of fair coins on the parallel graph, for several sizes."""
@@ -70,7 +73,7 @@ def example(
 
 def lemma_1(claim: Claim, results: Results, *, problems: Count) -> Judgement:
     """Count the random problems whose gap-dependent threshold exceeds twice the observation threshold."""
-    rng, broken, largest = np.random.default_rng(20230501), 0, 0.0
+    rng, broken, largest = np.random.default_rng(START + 1), 0, 0.0
     for _ in range(problems):
         actions = int(rng.integers(2, 40))
         q, gaps = 10.0 ** -rng.uniform(0, 3, actions), 10.0 ** -rng.uniform(0, 2, actions)
@@ -84,7 +87,7 @@ def lemma_1(claim: Claim, results: Results, *, problems: Count) -> Judgement:
 
 def null_is_not_best(claim: Claim, results: Results, *, problems: Count) -> Judgement:
     """Count the random parallel bandits whose best action is do(), which mixes two others."""
-    rng, best = np.random.default_rng(20230502), 0
+    rng, best = np.random.default_rng(START + 2), 0
     for _ in range(problems):
         chance, effect = rng.uniform(0.05, 0.95), rng.uniform(0.05, 0.4)
         means = parallel(4, effect, rng.uniform(0, effect), chance).means
@@ -225,7 +228,7 @@ def orders(claim: Claim, results: Results, *, observed: Count) -> Judgement:
 
     On all small graphs, two treatments, one random model each; all numbers are exact.
     """
-    rng, missed, asked = np.random.default_rng(20230506), 0, 0
+    rng, missed, asked = np.random.default_rng(START + 6), 0, 0
     for graph in _small_graphs(observed, hidden=True):
         scm = uniform_cpt(graph, rng)
         for first, second in combinations([v for v in graph.topological_order if v != "Y"], 2):
@@ -289,7 +292,7 @@ def lemma_2(claim: Claim, results: Results, *, models: Count) -> Judgement:
     The bound is M1 times the sum, over the variables on paths from X_1 to Y that avoid S, of E|V_X (theta - theta')_X|,
     the expectation under theta and the action.
     """
-    rng, broken, asked, tightest = np.random.default_rng(20230503), 0, 0, 0.0
+    rng, broken, asked, tightest = np.random.default_rng(START + 3), 0, 0, 0.0
     names = [*"ABC", "Y"]
     for _ in range(models):
         edges = [pair for pair in combinations(names, 2) if rng.random() < 0.7]
@@ -317,7 +320,7 @@ def means_in_order(claim: Claim, results: Results, *, link: Literal["linear", "l
 
     A variable's mean is then its link at the means of its parents. On random models over A, B, C and Y, all actions.
     """
-    rng, missed, asked, largest = np.random.default_rng(20230505), 0, 0, 0.0
+    rng, missed, asked, largest = np.random.default_rng(START + 5), 0, 0, 0.0
     names = [*"ABC", "Y"]
     for _ in range(models):
         glm = _random_model(names, [pair for pair in combinations(names, 2) if rng.random() < 0.7], link, rng)

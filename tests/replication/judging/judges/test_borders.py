@@ -24,4 +24,3 @@ def test_a_difference_too_small_to_matter_is_none():
     assert judges.judge_above(tiny, smaller).outcome == Outcome.FAILS
     assert judges.judge_above(tiny, smaller, claimed=0.5).outcome == Outcome.HOLDS
     assert judges.judge_above(tiny, smaller, claimed=20).outcome == Outcome.FAILS
-    assert judges.judge_above(tiny, smaller, precision=0.001).outcome == Outcome.HOLDS

@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
+from judgements import counted, under
 from made_huang2022 import CLAIMS, judged, made
-from told import counted, under
 
 from causal_bandits.play import unfairness
 from causal_bandits.problems.construction.huang2022.constructed import unconstrained
@@ -16,7 +16,7 @@ from causal_bandits.problems.huang2022 import email
 from replication.judging.judges import Basis, Because, Outcome
 from replication.papers.huang2022 import claims, unfair_claims
 from replication.papers.huang2022.data import joint_counts
-from replication.papers.huang2022.labels import DEFINITIONS, PICKED, by_threshold
+from replication.papers.huang2022.published import DEFINITIONS, PICKED, by_threshold
 from replication.papers.huang2022.theory import RegretBound
 
 WITHOUT_F_UCB = {"ucb": 500.0, "c_ucb": 400.0, "d_ucb": 300.0, "fair_lin_ucb": 250.0}

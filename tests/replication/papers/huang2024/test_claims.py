@@ -3,16 +3,16 @@
 import numpy as np
 import pandas as pd
 import pytest
+from judgements import counted, numbers, under
 from made_huang2024 import CLAIMS, PUBLISHED, exact_files, judged, made, samples, with_column
-from told import counted, numbers, under
 
 from causal_bandits.problems.huang2024 import PROBLEMS
 from experiments.files import write
 from replication.judging.judges import Basis, Because, Outcome
-from replication.papers.huang2024 import offline_claims
+from replication.papers.huang2024 import claims
 from replication.papers.huang2024 import samples as offline_samples
 from replication.papers.huang2024.bounds import cp_samples, exact_bounds_at_levels
-from replication.papers.huang2024.table1 import rows_of_pairs
+from replication.papers.huang2024.table1_layout import rows_of_pairs
 from replication.papers.huang2024.theorem4 import random_models
 from replication.papers.huang2024.theory import lin_ucb_bound, oam_bound, ucb_bound
 
@@ -107,7 +107,7 @@ def test_the_literal_column_is_compared_without_its_misprints(tmp_path):
     results = made(files={"bounds_eq_11": samples(tmp_path / "eq_11.parquet", {"lower": centre}, 400)})
     for row, fits in ((4, True), (5, False)):
         claim = CLAIMS[f"huang2024.table1.{row}.lower"]
-        found = offline_claims.cell(claim, results, index=row, estimate="lower", precision=10.0, literal=True)
+        found = claims.cell(claim, results, index=row, estimate="lower", precision=10.0, literal=True)
         assert found.basis == Basis.FITTED
         assert numbers(found.reason)[:3] == ["5", "13", "16"]  # the rows that are left out
         assert (abs(float(found.replicated) - claim.number) < 0.05) is fits

@@ -1,28 +1,15 @@
 """The tables and figures of huang2024 on made-up results whose cells are known."""
 
-from itertools import combinations
-
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
-from made_huang2024 import PUBLISHED, exact_files, made, samples
-from matplotlib.patches import FancyBboxPatch
+from made_huang2024 import EFFECT, ROWS, exact_files, made, regret, samples
 
-from causal_bandits.problems.huang2024 import PROBLEMS, scm
-from experiments.results import Results
-from replication.papers.huang2024 import figures, offline_tables, table1, tables
-from replication.papers.huang2024 import samples as offline_samples
-from replication.papers.huang2024.bounds import exact_bounds_at_levels
-from replication.papers.huang2024.eq_11 import literal_columns
+from causal_bandits.problems.huang2024 import PROBLEMS
+from replication.papers.huang2024 import tables
 from replication.papers.huang2024.theorem4 import random_models
 from replication.papers.huang2024.theory import lin_ucb_bound, oam_bound, ucb_bound
-from replication.papers.huang2024.units import VARIABLES
-
-EFFECT = table1.rows_of_pairs(PROBLEMS["synthetic"]().means)
-ROWS = np.arange(16)
-COLUMNS = {"cp": 0.1 + ROWS / 100, "biased": 0.3 + ROWS / 100, "lower": 0.5 + ROWS / 100, "upper": 0.7 + ROWS / 100}
 
 
 @pytest.fixture(scope="module")
@@ -30,167 +17,11 @@ def exact(tmp_path_factory):
     return exact_files(tmp_path_factory.mktemp("exact"))
 
 
-def regret(experiment, settings):
-    """Another mean for every policy."""
-    order = ["lin_ucb", "lin_ucb_pcb", "oam", "oam_pcb", "ucb", "ucb_pcb"]
-    start = [None, "biased", "cp", "observed"].index(settings.get("warm_start"))
-    shared, small = settings.get("shared", False), settings.get("epsilon", 1) < 1
-    reach = ["choices", "gaps", "arms"].index(settings.get("bounds_enter", "choices"))
-    return (
-        100.0 * (1 + order.index(settings["algorithm"]))
-        + 1.5 * reach
-        + 20 * start
-        + 7 * shared
-        + 5 * small
-        + settings.get("alpha", 1.0)
-    )
-
-
 def cells(table, **key):
     """The one row of a table with these cells."""
     found = table[(table[list(key)] == pd.Series(key)).all(axis=1)]
     assert len(found) == 1
     return found.iloc[0]
-
-
-def test_table_1_has_each_cell_in_its_place(tmp_path):
-    path = samples(tmp_path / "bounds.parquet", COLUMNS, 50, sd=0.0001)
-    table = offline_tables.table1(made(files={"bounds_contextual": path}))
-    assert len(table) == 16
-    for row in range(16):
-        found = table.iloc[row]
-        assert (found["index"], found["x1 x2|u1 u2"]) == (str(row + 1), table1.row_name(row))
-        for column, label in table1.ESTIMATED.items():
-            assert found[f"{label} replicated"] == f"{COLUMNS[column][row]:.3f} (0.000)"
-            assert found[f"{label} published"] == PUBLISHED.at[f"huang2024.table1.{row + 1}.{column}", "value"]
-        assert found["Truth published"] == PUBLISHED.at[f"huang2024.table1.{row + 1}.truth", "value"]
-        assert found["Truth exact"] == f"{EFFECT[row]:.3f}"
-
-
-def test_the_spread_of_table_1_is_that_of_samples(tmp_path):
-    path = samples(tmp_path / "bounds.parquet", COLUMNS, 500, sd=0.05)
-    found = (
-        offline_tables.table1(made(files={"bounds_contextual": path}))["CP replicated"]
-        .str.extract(r"\((.*)\)")[0]
-        .astype(float)
-    )
-    assert found.between(0.042, 0.058).all()
-
-
-def test_the_published_truth_stands_beside_the_exact_effect():
-    table = offline_tables.truth(made())
-    row = cells(table, index="5")
-    assert (row["published"], row["E[Y | do(x), u] of Table 2"]) == ("0.448", f"{EFFECT[4]:.4f}")
-    assert row["deviation"] == f"{0.448 - EFFECT[4]:+.3f}"
-    published = PUBLISHED[PUBLISHED["column"] == "Truth"]["value"].astype(float).to_numpy()
-    assert cells(table, index="largest")["deviation"] == f"{np.abs(published - EFFECT).max():.4f}"
-
-
-def test_functionals_say_which_cells_are_misprints():
-    table = offline_tables.functionals(made())
-    assert table["column"].tolist() == ["CP", "Biased", "BCE lb", "BCE ub", "Truth"]
-    assert table["misprints, by rule"].tolist() == ["", "", "5, 13, 16", "", ""]
-    assert cells(table, column="BCE lb")["the fit has there"] == "0.391, 0.425, 0.423"
-    assert cells(table, column="CP")["K(x1, x2) P(u1) P(u2) / P(u1, u2), fitted"] == "no"
-    truth = cells(table, column="Truth")
-    published = PUBLISHED[PUBLISHED["column"] == "Truth"]["value"].astype(float).to_numpy()
-    assert truth["nearest plausible functional"] == "P(y | x1, x2)"
-    assert truth["E[Y | do(x), u]"] == f"{np.abs(published - EFFECT).max():.3f}"
-
-
-def literal_samples(path, cp_apart, seeds=900):
-    """Columns of one sample each, around what is printed (lb as fitted); CP apart from Biased's sample if so asked."""
-    rng = np.random.default_rng(0)
-    printed = {name: offline_samples.published_column(made(), label) for name, label in table1.COLUMNS.items()}
-    centre = printed | {
-        "lower": offline_tables.fit_context_weights(printed["lower"], [0, 1, 2, 3, *range(5, 12), 13, 14]).fitted()
-    }
-    centre["cp"] = centre["cp"] + 0.02 * cp_apart
-    drawn = np.empty((seeds, len(centre), 16))
-    for seed in range(seeds):
-        shared = np.repeat(rng.normal(0, 0.01, 4), 4)
-        drawn[seed] = list(centre.values()) + shared + rng.normal(0, 0.002, drawn.shape[1:])
-    cells = {
-        "seed": np.repeat(np.arange(seeds), 16),
-        "context": np.tile(ROWS % 4, seeds),
-        "arm": np.tile(ROWS // 4, seeds),
-    }
-    columns = {name: drawn[:, i].ravel() for i, name in enumerate(centre)}
-    pd.DataFrame(cells | columns).to_parquet(path, index=False)
-    return str(path)
-
-
-def test_columns_are_tested_one_by_one_and_together(tmp_path):
-    fits, apart = (literal_samples(tmp_path / f"{x}.parquet", x) for x in (False, True))
-    table = offline_tables.joint(made(files={"bounds_eq_11": fits, "bounds_eq_11_text": apart})).set_index("columns")
-    assert table["numbers"].tolist() == ["16", "16", "13", "16", "16", "45", "61", "32", "77", "4", "4"]
-    near, far = (table[f"samples of {draws} that lie as far, %"].astype(float) for draws in ("15,000", "30,000"))
-    assert (near.drop("Biased less CP's average") > 20).all()
-    assert (far[["CP and Biased", "all", "Biased less CP's average"]] < 1).all()
-    assert (far[["Biased", "all but CP"]] > 20).all()
-    few = offline_tables.joint(
-        made(files={"bounds_eq_11": literal_samples(tmp_path / "few.parquet", False, 50), "bounds_eq_11_text": fits})
-    )
-    assert few["samples of 15,000 that lie as far, %"][0] == "50 samples are too few"
-
-
-def test_biased_is_the_average_of_cp_and_of_the_bounds_on_one_sample():
-    """The two differences vanish on the exact distribution, and nearly on one sample, not between two."""
-    exact = scm().distribution(VARIABLES)
-    rng = np.random.default_rng(0)
-    first, second = (literal_columns(rng.multinomial(15_000, exact.ravel()).reshape(exact.shape)) for _ in range(2))
-    kept = dict.fromkeys(table1.COLUMNS, range(16))
-    for difference in offline_tables._averages(literal_columns(exact), kept).values():
-        np.testing.assert_allclose(difference, 0, atol=1e-12)
-    for columns, near in ((first, True), (second | {"biased": first["biased"]}, False)):
-        for difference in offline_tables._averages(columns, kept).values():
-            assert (np.abs(difference).max() < 0.007) == near
-
-
-def test_the_literal_table_counts_what_lies_inside(tmp_path):
-    path = literal_samples(tmp_path / "eq_11.parquet", True)
-    table = offline_tables.literal(made(files={"bounds_eq_11": path}))
-    assert len(table) == 17
-    inside = cells(table, index="inside")
-    assert [inside[label] for label in ("Biased", "BCE lb", "BCE ub", "Truth")] == [
-        "16 of 16",
-        "14 of 16",  # 0.414 is printed where the fit has 0.425
-        "16 of 16",
-        "16 of 16",
-    ]
-    assert cells(table, index="16")["BCE lb"].startswith("0.324 not in 0.4")
-    assert inside["x1 x2|u1 u2"].endswith(" of 80")
-
-
-def test_bounds_may_miss_by_the_rounding_on_either_side():
-    bounds = {"lower": [0.501, 0.503, 0.2, 0.2], "upper": [0.9, 0.9, 0.499, 0.497]}
-    frame = pd.DataFrame({"row": 3, "seed": range(4), **bounds})
-    truth = np.full(16, 0.5)
-    assert offline_samples.covered_rows(frame, truth, rounding=0.002).tolist() == [1, 0, 1, 0]
-    assert offline_samples.covered_rows(frame, truth).tolist() == [0] * 4
-
-
-def test_coverage_counts_samples_by_cell(tmp_path, exact):
-    files = {
-        "bounds_contextual_exact": exact["bounds_contextual_exact"],
-        "bounds_contextual": str(tmp_path / "bounds.parquet"),
-    }
-    columns = {"lower": EFFECT - 0.1, "upper": EFFECT + 0.1, "strict_lower": 0.0, "strict_upper": 1.0}
-    columns |= {"confident_lower": EFFECT - 0.2, "confident_upper": EFFECT + 0.1}
-    samples(files["bounds_contextual"], columns, 8, sd=0.001)
-    frame = offline_samples.by_row(files["bounds_contextual"])
-    frame.loc[(frame["row"] == 6) & (frame["seed"] < 2), "upper"] = EFFECT[6] - 0.01
-    frame.loc[(frame["row"] == 9) & (frame["seed"] == 7), "lower"] = EFFECT[9] + 0.01
-    frame.drop(columns="row").to_parquet(files["bounds_contextual"], index=False)
-    table = offline_tables.coverage(made(files=files))
-    covered = table["coverage, %"].tolist()
-    assert (covered.pop(), covered.pop(9), covered.pop(6)) == ("62.5", "87.5", "75.0")
-    assert covered == ["100.0"] * 14
-    assert set(table["coverage, valid for a sample, %"]) == {"100.0"}
-    assert cells(table, index="7")["mean width, valid for a sample"] == "0.300"
-    assert cells(table, index="7")["offline samples of the cell"] == "106"
-    assert cells(table, index="7")["strict bounds"] == "[0, 1]"
-    assert cells(table, index="all 16 at once")["exact effect"] == "15.6 cells on average, least 15"
 
 
 def test_theory_puts_each_bound_beside_the_regret_of_its_policy(exact):
@@ -234,20 +65,6 @@ def test_pairs_are_ruled_out_below_the_best_mean(tmp_path, exact):
     assert cells(table, context="none, exact bounds")["ruled out, mean"] == "0.00"
 
 
-def test_pulls_are_counted_by_policy():
-    def pulls(experiment, settings):
-        counts = np.zeros(100)
-        if settings.get("alpha") == 0.25 and experiment == "exact":
-            counts[:20] = 50
-        return counts
-
-    table = tables.ruled_out_pulls(made(ruled_out=pulls))
-    row = cells(table, experiment="exact", policy="lin_ucb_pcb,alpha=0.25")
-    assert row["pulls of ruled-out arms"].startswith("10.00 ± ")
-    assert (row["seeds with any"], row["seeds"], row["rounds"]) == (20, 100, 15_000)
-    assert table["seeds with any"].sum() == 20
-
-
 def test_theorem_4_fails_where_the_exchange_condition_does(tmp_path):
     path = tmp_path / "models.parquet"
     pq.write_table(random_models(range(60), np.random.default_rng), path)
@@ -261,128 +78,3 @@ def test_theorem_4_fails_where_the_exchange_condition_does(tmp_path):
 
 
 # ------------------------------------------------------------------ figures
-
-
-def drawn(axes):
-    """The last value of every line, by what the legend calls it."""
-    handles, names = axes.get_legend_handles_labels()
-    lines = (getattr(handle, "lines", [handle])[0] for handle in handles)
-    return {name: np.asarray(line.get_ydata(), float) for name, line in zip(names, lines, strict=True)}
-
-
-def test_the_boxes_of_fig_1_stand_apart_and_in_view():
-    figure = figures.figure1(made(regret))
-    (axes,) = figure.axes
-    boxes = [box.get_bbox() for box in axes.patches if isinstance(box, FancyBboxPatch)]
-    assert len(boxes) == 7
-    assert all(axes.viewLim.contains(*corner) for box in boxes for corner in box.get_points())
-    assert not any(a.overlaps(b) for a, b in combinations(boxes, 2))
-    plt.close(figure)
-
-
-def test_fig_4_draws_the_policies_of_its_caption():
-    figure = figures.figure4(made(regret))
-    found = {name: float(y[-1]) for name, y in drawn(figure.axes[0]).items()}
-    expected = {"LinUCB": 101, "LinUCB-PCB": 201, "LinUCB_Biased": 121, "LinUCB_CP": 141}
-    assert found == pytest.approx(expected, abs=0.5)
-    plt.close(figure)
-
-
-def test_pairs_draws_both_forced_explorations():
-    figure = figures.pairs(made(regret))
-    found = [{name: float(y[-1]) for name, y in drawn(axes).items()} for axes in figure.axes]
-    expected = {"OAM": 301, "OAM-PCB as printed": 401, "OAM-PCB, arms left out": 404}
-    assert found[0] == pytest.approx(expected, abs=0.5)
-    assert found[1] == pytest.approx({name: value + 5 for name, value in expected.items()}, abs=0.5)
-    assert found[2] == pytest.approx({"UCB": 501, "UCB-PCB": 601}, abs=0.5)
-    plt.close(figure)
-
-
-def level_files(folder):
-    """Bounds of every level that the file names, on either side of the effect; at (0, 0) one sample misses."""
-    wide = {"lower": EFFECT - 0.1, "upper": EFFECT + 0.1}
-    wide |= {"confident_lower": EFFECT - 0.2, "confident_upper": EFFECT + 0.2}
-    parts = {"levels": [], "sizes": []}
-    for name, levels in (
-        ("levels", [(c, s, 30_000) for c in (0, 1, 2) for s in (0, 1, 1.25)]),
-        ("sizes", [(1, 1, n) for n in (3_000, 10_000, 100_000)]),
-    ):
-        for confounding, selection, draws in levels:
-            frame = pd.read_parquet(samples(folder / "one.parquet", wide, 4, sd=0.001))
-            frame = frame.assign(confounding=float(confounding), selection=float(selection), offline_draws=draws)
-            if confounding == selection == 0:
-                frame.loc[frame["seed"] == 2, "upper"] = 0.0
-            parts[name].append(frame)
-    files = {}
-    for name, frames in parts.items():
-        files[f"bounds_{name}"] = str(folder / f"{name}.parquet")
-        pd.concat(frames).to_parquet(files[f"bounds_{name}"], index=False)
-    files["bounds_levels_exact"] = str(folder / "exact.parquet")
-    exact = exact_bounds_at_levels([0], None, [0, 1, 2], [0, 1, 1.25]).to_pandas()
-    exact.to_parquet(files["bounds_levels_exact"], index=False)
-    return files
-
-
-def at_levels(experiment, settings):
-    return regret(experiment, settings) + 10 * (settings.get("confounding") == 2)
-
-
-def test_levels_has_bounds_and_regret_of_each_level(tmp_path):
-    table = tables.levels(made(at_levels, files=level_files(tmp_path)))
-    assert len(table) == 12
-    assert set(table["cells covered, exact bounds"]) == {"16"}
-    row = cells(table, confounding="0", selection="0")
-    assert (row["cells covered, estimated"], row["all covered, estimated, %"]) == ("12.00", "75")
-    assert (row["all covered, valid for a sample, %"], row["width, valid for a sample"]) == ("100", "0.400")
-    row = cells(table, confounding="2", selection="1.25")
-    assert float(row["LinUCB"].partition(" ")[0]) == pytest.approx(111, abs=0.5)
-    assert float(row["LinUCB above LinUCB-PCB, paired"].partition(" ")[0]) == pytest.approx(-100, abs=0.5)
-    assert cells(table, offline_draws="3000")["confounding"] == "1"
-
-
-def test_levels_are_drawn_with_their_coverage(tmp_path):
-    figure = figures.levels(made(at_levels, files=level_files(tmp_path)))
-    regrets, coverage = (drawn(axes) for axes in figure.axes)
-    np.testing.assert_allclose(regrets["LinUCB_CP"], 141 + 10 * np.isin(np.arange(12), (6, 7, 8)), atol=0.5)
-    assert coverage["as estimated: all 16 cells at once"].tolist() == [75.0] + [100.0] * 11
-    assert coverage["valid for a sample: of the cells"].tolist() == [100.0] * 12
-    plt.close(figure)
-
-
-def test_oam_rounds_counts_what_rounds_are_spent_on():
-    results = made()
-    for experiment in ("oam", "oam_long"):
-        finals = results.finals[experiment]
-        finals["exploitation"] = np.where((finals["seed"] < 5) & (experiment == "oam_long"), 40.0, 0.0)
-        finals["wasted"], finals["forced"] = 10.0, 100.0
-    only = Results(
-        results.curves, results.finals, results.published, {}, {e: results.plans[e] for e in ("oam", "oam_long")}
-    )
-    table = tables.oam_rounds(only)
-    short, long = table[table["rounds"] == 15_000], table[table["rounds"] == 200_000]
-    assert (len(short), len(long)) == (7, 3)
-    assert set(short["seeds with exploitation"]) == {0}
-    assert set(long["seeds with exploitation"]) == {5}
-    assert set(long["exploitation"]) == {"2.0"}
-    assert set(short["unwasted"]) == {"14890.0"}
-    assert short["bounds enter"].tolist() == ["", "", "choices", "arms", "choices", "gaps", "arms"]
-
-
-def test_alpha_draws_every_width_once():
-    figure = figures.alpha(made(regret))
-    base = {"LinUCB": 100, "LinUCB-PCB": 200, "LinUCB_Biased": 120, "LinUCB_CP": 140}
-    found = drawn(figure.axes[0])
-    assert found.keys() == base.keys()
-    for name, y in found.items():
-        np.testing.assert_allclose(y, base[name] + np.array([0.25, 0.5, 1, 2]), atol=0.5)
-    plt.close(figure)
-
-
-def test_fig_2_tells_users_items_and_the_reward_apart(monkeypatch):
-    drawn = {}
-    monkeypatch.setattr(figures, "draw_diagram", lambda axes, graph, positions, **looks: drawn.update(looks))
-    plt.close(figures.figure2(None))
-    colours = {name: figures.COLOURS[name] for name in ("green", "blue", "red")}
-    kinds = {"U1": "green", "U2": "green", "X1": "blue", "X2": "blue", "Y": "red"}
-    assert drawn["node_colours"] == {node: colours[kind] for node, kind in kinds.items()}
-    assert (drawn["shaded"], drawn["dashed"]) == (["S"], ["C1"])

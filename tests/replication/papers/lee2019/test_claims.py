@@ -6,18 +6,18 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from judgements import numbers, under
 from lee2019_results import PUBLISHED, made_up, scale, study
-from told import counted, numbers, under
 
 from causal_bandits.graphs.intervention_sets import possibly_optimal_intervention_sets
 from causal_bandits.problems.construction.lee2019.diagrams import GRAPHS
-from replication.judging import binding, claims, judges, verdicts
+from replication.judging import claims, generic, judges, verdicts
 from replication.papers.lee2019 import claims as lee2019_claims
-from replication.papers.lee2019 import gain_claims, gaps, strategies
+from replication.papers.lee2019 import strategies
 from replication.papers.lee2019.claims import JUDGES
 
 CLAIMS = {claim.claim_id: claim for claim in claims.read(PUBLISHED, "lee2019.csv")}
-ALL_JUDGES = binding.judges_of("lee2019")
+ALL_JUDGES = generic.judges_of("lee2019")
 READINGS = study().papers["lee2019"]["readings"]
 ON_RUNS = ("same_arms", "above_everywhere", "widening", "gain_by_gap", "curve", "efficiency", "many_low_arms")
 REFUTED = "lee2019.arms.sixvar.AC.literal"
@@ -121,106 +121,6 @@ def test_another_horizon_is_not_the_papers():
 
 
 # ------------------------------------------------------------------ what gains depend on
-
-
-@pytest.mark.parametrize("solver", ["ts", "kl_ucb"])
-def test_a_gap_that_stays_as_it_is_does_not_grow(solver):
-    """It grows in both readings as made up; doubled for both, in the difference alone; as it is, in neither."""
-    claim = CLAIMS[f"lee2019.horizon.sixvar.{solver}"]
-    results = made_up(experiments=["longer_sixvar"])
-    assert judged(results, claim).outcome == judges.Outcome.HOLDS
-    longer = results.finals["longer_sixvar"]
-    for times, verdict in ((2.0, judges.Outcome.DEPENDS), (1.0, judges.Outcome.FAILS)):
-        before = longer["cumulative_regret_after_10000"]
-        longer["cumulative_regret"] = times * before * (1 + 0.001 * np.cos(np.pi * longer["seed"] / 2))
-        assert judged(results, claim).outcome == verdict
-    del results.plans["longer_sixvar"]
-    assert judged(results, claim).outcome == judges.Outcome.OPEN
-
-
-def test_the_gap_is_compared_on_the_same_runs():
-    """Where seeds differ far more than the gap grows, only pairing shows that it grows."""
-    claim = CLAIMS["lee2019.horizon.sixvar.ts"]
-    results = made_up(experiments=["longer_sixvar"])
-    table = results.finals["longer_sixvar"]
-    plus = table["policy"] == results.policies("longer_sixvar", algorithm="z2_thompson")[0]
-    for metric, growth in (("cumulative_regret_after_10000", 0.0), ("cumulative_regret", 5.0)):
-        luck = 0.01 * ((table["seed"] + growth) % 7 - 3)
-        table[metric] = 1000.0 - plus * (10.0 * (table["seed"] % 40) + growth + luck)
-    assert judged(results, claim).outcome == judges.Outcome.HOLDS
-
-
-@pytest.mark.parametrize("than", ["small", "large"])
-@pytest.mark.parametrize("solver", ["ts", "kl_ucb"])
-def test_a_gain_is_compared_with_that_at_another_gap(than, solver):
-    """POMIS+ is made to gain less there in one task, then in all; each task is a reading."""
-    claim = CLAIMS[f"lee2019.gaps.{solver}.{than}"]
-    tasks = ["frontdoor", "fourvar", "sixvar"]
-    moved = [f"{than}_gap_{task}" for task in tasks]
-    results = made_up(experiments=[*tasks, *moved])
-    assert judged(results, claim).outcome != judges.Outcome.HOLDS
-    algorithm = "z2_thompson" if solver == "ts" else "z2_kl_ucb"
-    scale(results, 1.4, moved[:1], algorithm=algorithm)
-    found = judged(results, claim)
-    assert under(found, "front door").outcome == judges.Outcome.HOLDS
-    assert counted(found, judges.Outcome.HOLDS) == 1
-    scale(results, 1.4, moved[1:], algorithm=algorithm)
-    assert judged(results, claim).outcome == judges.Outcome.HOLDS
-    scale(results, 1 / 1.4**2, moved, algorithm=algorithm)
-    assert judged(results, claim).outcome == judges.Outcome.FAILS
-    del results.plans[moved[2]]
-    assert judged(results, replace(claim, readings="")).outcome == judges.Outcome.OPEN
-
-
-def test_a_gain_is_the_logarithm_of_two_means_with_the_error_of_a_ratio():
-    """Simulated: over many samples the spread of the gain is what one sample's own error says."""
-    rng = np.random.default_rng(0)
-    results = made_up(experiments=["sixvar"], replicates=400)
-    labels = [results.policies("sixvar", **strategies.played("TS", s))[0] for s in ("POMIS", "POMIS+")]
-
-    def drawn():
-        base = rng.gamma(9, 20, 400)
-        plus = 0.5 * base + rng.gamma(4, 10, 400)
-        table = results.finals["sixvar"]
-        for label, values in zip(labels, (base, plus), strict=True):
-            table.loc[table["policy"] == label, "cumulative_regret"] = values
-        return gaps.gain(replace(results), "sixvar", "TS"), math.log(base.mean() / plus.mean())
-
-    found = [drawn() for _ in range(200)]
-    assert all(gain.mean() == pytest.approx(log) for gain, log in found)
-    spread = np.std([log for _, log in found])
-    assert np.mean([gain.std() / 20 for gain, _ in found]) == pytest.approx(spread, rel=0.15)
-
-
-@pytest.mark.parametrize("without", [["POMIS"], ["POMIS+"], ["POMIS", "POMIS+"]])
-def test_a_model_without_regret_has_no_gain(without):
-    name = "noisy_gates_frontdoor"
-    results = made_up(experiments=[name])
-    table = results.finals[name]
-    for strategy in without:
-        (label,) = results.policies(name, **strategies.played("TS", strategy))
-        table.loc[(table["policy"] == label) & (table["draw"] == 3), "cumulative_regret"] = 0.0
-    found = gaps.random_gains(replace(results), "TS", [name])
-    assert found["draw"].tolist() == [draw for draw in range(300) if draw != 3]
-    assert np.isfinite(found["gain"]).all()
-
-
-def test_every_task_counts_the_same_in_a_gain():
-    """Ten times the instances of one task move neither the mean nor, much, its standard error."""
-    rng = np.random.default_rng(0)
-    few = pd.DataFrame({"task": ["frontdoor"] * 50 + ["fourvar"] * 50, "gain": rng.normal(0, 1, 100)})
-    few.loc[few["task"] == "fourvar", "gain"] += 3.0
-    more = pd.concat([few, *[few[few["task"] == "fourvar"]] * 9])
-    before, after = (gain_claims._over_tasks(part, ["frontdoor", "fourvar"]) for part in (few, more))
-    assert after.mean == pytest.approx(before.mean)
-    errors = [few.loc[few["task"] == task, "gain"].std() / math.sqrt(50) for task in ("frontdoor", "fourvar")]
-    assert before.sd / math.sqrt(before.n) == pytest.approx(math.hypot(*errors) / 2)
-    assert errors[0] / 2 < after.sd / math.sqrt(after.n) < before.sd / math.sqrt(before.n)
-
-
-def test_the_gap_is_that_to_the_next_arm_that_is_worse():
-    assert gaps.gap(np.array([0.5, 0.7, 0.7, 0.6])) == pytest.approx(0.1)
-    assert gaps.gap(np.array([0.4, 0.4])) == 0
 
 
 # ------------------------------------------------------------------ identities
@@ -372,3 +272,46 @@ def test_rows_that_say_one_thing_rest_on_one_fact():
     assert len({facts[name] for name in facts if CLAIMS[name].value == "="}) == 2
     assert facts["lee2019.sets.frontdoor.Z.pomis"] == facts["lee2019.arms.frontdoor.Z.pomis"]
     assert len({c.fact for c in CLAIMS.values() if c.judge == "percentage"}) == 6
+
+
+def curve(t, mean, half=0.0):
+    t, mean = np.asarray(t, dtype=float), np.asarray(mean, dtype=float)
+    return pd.DataFrame({"t": t, "mean": mean, "ci_low": mean - half, "ci_high": mean + half, "n": 10})
+
+
+def test_rounds_are_counted_to_the_regret_per_round_that_the_slow_one_ends_with():
+    """By hand: 100 / 1000 per round is what 20 after 200 rounds are; the checkpoint before is 100."""
+    slow = curve([100, 1000], [50, 100])
+    fast = curve([100, 200, 400, 1000], [15, 20, 25, 30])
+    assert lee2019_claims.fewer_rounds(slow, fast) == (5.0, 5.0, 10.0)
+
+
+def test_what_rises_again_is_not_there_yet():
+    slow = curve([100, 1000], [50, 100])
+    fast = curve([100, 200, 400, 1000], [5, 30, 35, 40])
+    assert lee2019_claims.fewer_rounds(slow, fast).value == 1000 / 400
+
+
+def test_the_interval_takes_the_ends_of_both_curves():
+    slow, fast = curve([1000], [100], half=50), curve([100, 200, 400, 1000], [18, 24, 30, 35], half=6)
+    found = lee2019_claims.fewer_rounds(slow, fast)
+    assert found == (1000 / 400, 1000 / 1000, math.inf)  # 24/100 > 0.05 until 1000; 12/100 <= 0.15 at once
+
+
+def test_one_that_never_gets_there_is_no_more_efficient():
+    assert lee2019_claims.fewer_rounds(curve([1000], [10]), curve([100, 1000], [10, 20])) == (1.0, 0.0, 1.0)
+
+
+@pytest.mark.parametrize("solver", ["ts", "kl_ucb"])
+def test_tables_regrets_are_no_order_of_magnitude_and_a_tenth_is(solver):
+    claim = CLAIMS["lee2019.efficiency"]
+    experiments = ["sixvar", "fourvar", "frontdoor"]
+    arguments = {**claim.arguments, "solver": {"ts": "TS", "kl_ucb": "KL-UCB"}[solver], "counts": "regret"}
+    assert len(READINGS[claim.readings]) == 4
+    for experiment in experiments:
+        results = made_up(experiments=[experiment])
+        one = replace(claim, readings="", arguments={**arguments, "instances": experiment})
+        assert judged(results, one).outcome == judges.Outcome.FAILS
+        scale(results, 0.05, [experiment], algorithm=f"z2_{solver if solver == 'kl_ucb' else 'thompson'}")
+        assert judged(results, one).outcome == judges.Outcome.HOLDS
+    assert judged(made_up(experiments=["sixvar"], horizon=5000), claim).outcome == judges.Outcome.OPEN

@@ -7,6 +7,11 @@ import numpy as np
 import pytest
 
 from causal_bandits.policies.glm.ccpe_bglm import Constants
+from causal_bandits.problems.xiong2023 import (
+    confounded,
+    parallel,
+    two_gaps,
+)
 from replication.papers.xiong2023 import theory
 
 
@@ -175,3 +180,34 @@ def test_observations_needed_meet_their_conditions():
     first = 2 * 3 / 0.3**2 * math.log(5 * t**2 / 0.1)
     second = 1024 * 0.1**2 * (4 * 9 - 3) * 3 / (0.2**4 * 0.3) * (9 + math.log(15 * t**2 / 0.1))
     assert t == pytest.approx(max(first, second))
+
+
+@pytest.mark.parametrize(
+    ("bandit", "width"),
+    [
+        (parallel(4, 0.8), 0.2),
+        (parallel(6, 0.8, rare=3, rare_chance=0.01), 0.1),
+        (parallel(30, 0.8, rare=10, rare_chance=0.001, values="ones"), 0.2),
+        (confounded(3, 0.6), 0.1),
+        (two_gaps(5, 8), 0.3),
+    ],
+)
+@pytest.mark.parametrize("alpha", [0.7071, 2.0])
+def test_no_other_plan_of_fixed_size_is_shorter(bandit, width, alpha):
+    """By hand: for every number of observations, which actions are not known well enough and how often to play them."""
+    found, q, actions = theory.two_stages(bandit, width, 0.02, alpha, alpha), theory.easiness(bandit), len(bandit.arms)
+
+    def played_radius(n):
+        return alpha * math.sqrt(math.log(actions * math.log(2 * n) / 0.02) / n)
+
+    def watched_radius(share, n):  # of actions without covariates: k = Z_a = I_a = 1 in Eq. 16
+        return alpha * math.sqrt(math.log(20 * actions * math.log(2 * n) / 0.02) / (share * n))
+
+    plays = next(n for n in range(2, 10**7) if played_radius(n) <= width)
+    assert found.plays == plays
+    best = actions * plays
+    for n in {*np.unique(np.geomspace(2, best, 400).astype(int)), found.observations}:
+        if n >= 2:
+            open_ = sum(1 for share in q[1:] if share == 0 or watched_radius(share, n) > width) + (n < plays)
+            best = min(best, n + open_ * plays)
+    assert found.rounds == best

@@ -1,10 +1,17 @@
-"""The page of a report shows all of its contents."""
+"""The page of a report shows all of its contents: pictures, values on a line, words explained."""
 
 import re
-from base64 import b64encode
+from base64 import b64decode, b64encode
 from pathlib import Path
 
+import matplotlib.pyplot as plt
+import pytest
+
+from replication.judging.claims import FAULTS
+from replication.judging.judges import Basis, Because
+from replication.judging.verdict_tables import WORDS
 from replication.tools.report import page
+from replication.tools.report.page import PictureError, Place, places, read_picture
 
 #: What the figure of the small study draws.
 NUMBERS = "x\r\n1\r\n"
@@ -57,3 +64,64 @@ def test_the_page_shows_it(gathered, monkeypatch):
     ):
         assert (Path(page.__file__).parent / name).read_text() in text
     assert text.count('<svg class="interval"') == 1  # x.b has two values; of x.a one is no number
+
+
+def test_the_size_is_the_picture_s_and_the_address_holds_it(tmp_path):
+    path = tmp_path / "a.png"
+    plt.figure(figsize=(3, 2), dpi=100).savefig(path)
+    plt.close()
+    picture = read_picture(path)
+    assert (picture.width, picture.height) == (300, 200)
+    assert b64decode(picture.address.removeprefix("data:image/png;base64,")) == path.read_bytes()
+
+
+@pytest.mark.parametrize("content", [b"", b"\x89PNG\r\n\x1a\n", b"GIF89a" + bytes(40)])
+def test_what_is_no_png_is_told(tmp_path, content):
+    path = tmp_path / "a.png"
+    path.write_bytes(content)
+    with pytest.raises(PictureError, match=r"a\.png: no PNG"):
+        read_picture(path)
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        (
+            (0.0, 5.0, 2.5, 10.0),
+            {"published": (8, "0"), "replicated": (50, "5"), "low": (29, "2.5"), "high": (92, "10"), "zero": (8, "0")},
+        ),
+        ((3.0, 1.0, None, None), {"published": (92, "3"), "replicated": (36, "1"), "zero": (8, "0")}),
+        ((30.0, 10.0, None, None), {"published": (92, "30"), "replicated": (36, "10"), "zero": (8, "0")}),
+        ((1030.0, 1010.0, None, None), {"published": (92, "1,030"), "replicated": (8, "1,010")}),  # zero is far
+        (
+            (None, -1.0, -2.0, 2.0),
+            {"replicated": (29, "-1"), "low": (8, "-2"), "high": (92, "2"), "zero": (50, "0")},
+        ),
+        (
+            (None, 5.0, 4.9, 9.0),  # the low end would cover our value
+            {"replicated": (54.67, "5"), "low": (53.73, ""), "high": (92, "9"), "zero": (8, "0")},
+        ),
+        ((None, 35.0, 30.0, 40.0), {"replicated": (81.5, "35"), "low": (71, ""), "high": (92, ""), "zero": (8, "0")}),
+        ((2.0, 2.0, None, 2.0), {}),
+        ((None, 2.0, None, None), {}),
+        ((None, None, None, None), {}),
+    ],
+)
+def test_a_line_holds_all_values_with_a_margin(values, expected):
+    found = places(**dict(zip(("published", "replicated", "low", "high"), values, strict=True)))
+    assert found == {name: Place(*place) for name, place in expected.items()}
+
+
+@pytest.mark.parametrize(
+    ("known", "kind"),
+    [
+        (page.OUTCOMES, WORDS),
+        (page.MARKS, WORDS),
+        (page.BECAUSE, Because),
+        (page.BASES, Basis),
+        (page.FAULTS, FAULTS),
+    ],
+)
+def test_every_word_is_explained(known, kind):
+    assert list(known) == list(kind)
+    assert len(set(known.values())) == len(known)

@@ -1,0 +1,107 @@
+"""What the paper prints of a policy: its name, its regrets, and its unfair rounds by the study's definitions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any
+
+import yaml
+
+from causal_bandits.problems.construction.huang2022.constants import THRESHOLDS
+from experiments.results import Results
+from experiments.selection import selection
+from experiments.settings import LOADER
+
+#: Fig. 2b and Table 1, in the paper's order, by algorithm.
+POLICIES = {"ucb": "UCB", "c_ucb": "C-UCB", "d_ucb": "D-UCB", "f_ucb": "F-UCB"}
+
+#: All policies whose counts of unfair decisions the paper prints.
+NAMES = {**POLICIES, "fair_lin_ucb": "Fair-LinUCB"}
+
+#: Learners of graphs (ledger L39), with the table of the graphs that each learnt.
+LEARNERS = {"PC": "discovery_pc", "GES": "discovery_ges"}
+
+#: Trials of the paper.
+TRIALS = 5
+
+#: What the ways to count an unfair round (`causal_bandits.play.unfairness`) say (ledger L50).
+DEFINITIONS = {
+    "exact": "exact discrepancy, the arm held fixed (Eq. 8)",
+    "answer": "exact discrepancy, the policy's own answer (Definition 3)",
+    "plugin": "estimated from the minimal separator's means (Eq. 10)",
+    "plugin_parents": "estimated from the means of the reward's parents",
+    "plugin_table": "estimated from the means of context and arm",
+    "conservative": "upper bound UCB_Delta (Eq. 12)",
+    "drawn": "difference of two drawn rewards",
+    "drawn_answer": "difference of two drawn rewards, the policy's own answer",
+    "worst": "difference of the drawn reward from the worst arm's mean",
+}
+
+#: Those that were picked with the published counts in view (ledger L82).
+PICKED = ("drawn_answer", "worst")
+
+
+def settings_at(algorithm: str, tau: float) -> dict[str, Any]:
+    """Return the settings that select a policy at a threshold; only F-UCB depends on it."""
+    return {"algorithm": algorithm, **({"tau": tau} if algorithm == "f_ucb" else {})}
+
+
+# Find what the paper prints of a policy by experiment and threshold.
+
+#: The counts that a table prints: by policy, one for each of `THRESHOLDS`.
+Counts = Mapping[str, Sequence[float]]
+
+
+def printed_regret(results: Results, experiment: str, tau: float) -> str:
+    """Find the regret that the paper prints of F-UCB at a threshold.
+
+    Experiments on the same problem are one task: the paper's Adult-Video stands for its graph with and without the edge
+    from sex to income.
+
+    Raises
+    ------
+    ValueError
+        If none is printed.
+    """
+    for row in results.published_where(judge="regret_of_column").to_dict("records"):
+        if selection(row["policy"], "published").get("tau") == tau and _same_task(
+            results, row["experiment"], experiment
+        ):
+            return str(row["value"])
+    raise ValueError(f"{experiment}: no regret of F-UCB is published at tau = {tau:g}")
+
+
+def printed_counts(results: Results, experiment: str) -> dict[str, dict[float, float]]:
+    """Find the counts of unfair decisions that the paper prints for a task, by policy and threshold."""
+    found: dict[str, dict[float, float]] = {}
+    for row in results.published_where(judge="counts").to_dict("records"):
+        if _same_task(results, row["experiment"], experiment):
+            found |= by_threshold(_arguments(row["arguments"])["counts"])
+    return found
+
+
+def by_threshold(counts: Counts) -> dict[str, dict[float, float]]:
+    """Pair the counts of every policy with the thresholds.
+
+    Raises
+    ------
+    ValueError
+        If a policy has not one for each.
+    """
+    return {policy: dict(zip(THRESHOLDS, of_policy, strict=True)) for policy, of_policy in counts.items()}
+
+
+def _same_task(results: Results, one: str, other: str) -> bool:
+    return one in results.plans and _problem(results, one) == _problem(results, other)
+
+
+def _problem(results: Results, experiment: str) -> object:
+    label, *_ = results.policies(experiment)
+    return results.settings(experiment, label)["problem"]
+
+
+@cache
+def _arguments(text: str) -> dict[str, Counts]:
+    found: dict[str, Counts] = yaml.load(text, LOADER)
+    return found

@@ -1,0 +1,171 @@
+"""How the gain of POMIS+ over POMIS depends on gaps (ledger L73) and on arms of low reward (L195)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from functools import cache
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+import yaml
+from numpy.typing import NDArray
+
+from causal_bandits.arrays import FloatArray
+from experiments.drawing.tabulate import plus_minus
+from experiments.results import NotRunError, Results
+from replication.judging.claims import Claim, Judge
+from replication.judging.judges import Judgement, Moments, judge_above_apart
+from replication.papers.lee2019.strategies import HORIZON, SOLVERS, TASKS, played, task_of
+
+
+def gap(means: FloatArray) -> float:
+    """Compute how far the best arm lies above the next that is not as good."""
+    below = means[means < means.max() - 1e-12]
+    return float(means.max() - below.max()) if len(below) else 0.0
+
+
+def gain(results: Results, experiment: str, solver: str) -> pd.Series:
+    """Return the gain on one bandit, per seed: the logarithm of POMIS's mean regret over that of POMIS+.
+
+    Its mean is that of the two means; each seed adds its share to first order, so that the spread over seeds gives the
+    standard error.
+    """
+    base, plus = (results.final(experiment, **played(solver, strategy)) for strategy in ("POMIS", "POMIS+"))
+    gained: pd.Series = np.log(base.mean() / plus.mean()) + base / base.mean() - plus / plus.mean()
+    return gained
+
+
+def moments(gained: pd.Series) -> Moments:
+    """Mean, standard deviation and number of seeds."""
+    return Moments(float(gained.mean()), float(gained.std()), len(gained))
+
+
+def gaps(results: Results) -> pd.DataFrame:
+    """Tabulate the gain on each task's bandit, and with one of its parameters moved."""
+    from causal_bandits.problems.lee2019 import build  # loads numba, which most tables do without
+
+    rows = []
+    for task, label in TASKS.items():
+        for experiment in (f"small_gap_{task}", task, f"large_gap_{task}"):
+            noise = results.settings(experiment, results.policies(experiment)[0]).get("noise")
+            means = build(task, noise=yaml.safe_load(str(noise)) if noise else None).with_arms("possibly_optimal").means
+            gained = {solver: gain(results, experiment, solver) for solver in SOLVERS}
+            rows.append(
+                {
+                    "task": label,
+                    "moved": str(noise).strip("{}") if noise else "nothing",
+                    "gap to the next arm": f"{gap(means):.4f}",
+                    **{f"gain, {s}": plus_minus(values) for s, values in gained.items()},
+                    **{
+                        f"POMIS+ below POMIS, {s}, %": f"{-100 * np.expm1(-values.mean()):.1f}"
+                        for s, values in gained.items()
+                    },
+                    "seeds": len(next(iter(gained.values()))),
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def means_of(task: str, family: str, draws: Iterable[int]) -> list[NDArray[np.float64]]:
+    """Exact means of the possibly-optimal arms of some draws, the first that of doing nothing."""
+    return [_means_of(task, family, draw) for draw in draws]
+
+
+@cache
+def _means_of(task: str, family: str, draw: int) -> NDArray[np.float64]:
+    from causal_bandits.problems.lee2019 import build  # loads numba, which most tables do without
+
+    means = build(task, family=family, draw=draw).with_arms("possibly_optimal").means
+    means.flags.writeable = False
+    return means
+
+
+def random_gains(results: Results, solver: str, experiments: Iterable[str]) -> pd.DataFrame:
+    """Tabulate the gain on every random model of some experiments: task, draw and gain."""
+    rows = []
+    for experiment in experiments:
+        base, plus = (results.final(experiment, by="draw", **played(solver, s)) for s in ("POMIS", "POMIS+"))
+        both = (base > 0) & (plus > 0)  # where all arms are alike there is nothing to gain
+        found = {"task": task_of(results, experiment), "draw": base.index[both]}
+        rows.append(pd.DataFrame(found | {"gain": np.log((base / plus)[both].to_numpy())}))
+    return pd.concat(rows, ignore_index=True)
+
+
+#: An arm has a low reward if Lai and Robbins's bound on how often a good solver must play it, ln(T) / kl(mean, best
+#: mean), is below a hundredth of the horizon.
+PLAYS = HORIZON / 100
+
+
+def gain_by_gap(
+    claim: Claim,
+    results: Results,
+    *,
+    solver: Literal["TS", "KL-UCB"],
+    than: Literal["small_gap", "large_gap"],
+    task: Literal["frontdoor", "fourvar", "sixvar"],
+) -> Judgement:
+    """Judge that POMIS+ gains more on a task's bandit than where the gap to the next arm is another.
+
+    ``than`` names the other: the same bandit with one parameter moved (ledger L73).
+    """
+    moved = f"{than}_{task}"
+    if results.horizon(moved) != HORIZON:
+        raise NotRunError(f"{HORIZON} rounds of {moved}")
+    return judge_above_apart(*(moments(gain(results, experiment, solver)) for experiment in (task, moved)))
+
+
+def many_low_arms(claim: Claim, results: Results, *, solver: Literal["TS", "KL-UCB"], family: str) -> Judgement:
+    """Judge that POMIS+ gains less where more arms have a low reward (`low_arms`).
+
+    Random models of a family with more such arms than is usual for their task are compared with those that have fewer.
+    Every task counts the same. A task whose models all have as many tells nothing, and is left out.
+    """
+    experiments = [f"{family}_{task}" for task in TASKS]
+    missing = [experiment for experiment in experiments if experiment not in results.plans]
+    if missing:
+        raise NotRunError(f"experiment {missing[0]}")
+    found = random_gains(results, solver, experiments)
+    beyond = []
+    for task, part in found.groupby("task", sort=False):
+        counts = pd.Series([low_arms(m) for m in means_of(str(task), family, part["draw"])], index=part.index)
+        beyond.append(counts - counts.mean())
+    more = pd.concat(beyond).reindex(found.index)
+    parts = [found[more < 0], found[more > 0]]
+    telling = [task for task in TASKS if all((part["task"] == task).sum() > 1 for part in parts)]
+    if not telling:
+        raise NotRunError(f"two instances of each kind of the experiments {', '.join(experiments)}")
+    return judge_above_apart(*(_over_tasks(part, telling) for part in parts), unit="draw")
+
+
+def _over_tasks(part: pd.DataFrame, tasks: Sequence[str]) -> Moments:
+    """Return the mean gain over tasks: each counts the same, however many of its instances are played.
+
+    The standard deviation is the one that gives this mean its standard error with as many instances.
+    """
+    of_tasks = [part.loc[part["task"] == task, "gain"] for task in tasks]
+    count = sum(map(len, of_tasks))
+    variance = sum(float(gain.var()) / len(gain) for gain in of_tasks) / len(tasks) ** 2
+    return Moments(float(np.mean([gain.mean() for gain in of_tasks])), math.sqrt(count * variance), count)
+
+
+def low_arms(means: FloatArray) -> int:
+    """Count the arms that a solver need hardly play: Lai and Robbins's bound is below `PLAYS`."""
+    best = float(means.max())
+    worse = means[means < best - 1e-12]
+    return int((math.log(HORIZON) / _divergence(worse, best) < PLAYS).sum())
+
+
+def _divergence(means: FloatArray, best: float) -> FloatArray:
+    """Compute kl(mean, best) of rewards of zero or one, means and best below 1 and above 0."""
+    p = np.clip(means, 1e-12, 1 - 1e-12)
+    q = min(max(best, 1e-12), 1 - 1e-12)
+    found: FloatArray = p * np.log(p / q) + (1 - p) * np.log((1 - p) / (1 - q))
+    return found
+
+
+GAIN_JUDGES: dict[str, Judge] = {
+    "gain_by_gap": Judge(gain_by_gap, reads=lambda a: (a["task"], f"{a['than']}_{a['task']}")),
+    "many_low_arms": Judge(many_low_arms, reads=lambda a: [f"{a['family']}_{task}" for task in TASKS]),
+}

@@ -1,0 +1,52 @@
+"""lee2019's strategies, and what Table 1 prints for them."""
+
+import csv
+from dataclasses import replace
+
+import pytest
+from lee2019_results import ROOT, made_up
+
+from replication.papers.lee2019 import strategies
+
+PUBLISHED = list(csv.DictReader((ROOT / "data/published/lee2019.csv").open()))
+
+
+def test_sets_are_written_as_the_published_table_writes_them():
+    assert strategies.written([{"C", "A"}, (), {"A"}]) == "{} {A} {A,C}"
+
+
+def test_published_percentages_follow_from_table_1_up_to_rounding():
+    """Their own check: the reductions that the text states are those of the table's cells, within rounding of both."""
+    regret = {(r["column"], r["policy"]): float(r["value"]) for r in PUBLISHED if r["item"] == "Table 1"}
+    reductions = [row for row in PUBLISHED if row["kind"] == "percentage"]
+    assert len(reductions) == 6
+    for row in reductions:
+        plus, pomis = (regret[row["column"], row[side]] for side in ("policy", "against"))
+        low, high = 100 * (1 - (plus + 0.005) / (pomis - 0.005)), 100 * (1 - (plus - 0.005) / (pomis + 0.005))
+        assert low - 0.05 <= float(row["value"]) <= high + 0.05, row["claim_id"]
+
+
+TASKS = list(strategies.TASKS)
+
+
+def test_merged_cells_are_those_of_strategies_with_the_same_arms():
+    assert strategies.alike("frontdoor", "MIS") == ["POMIS", "MIS", "BF"]
+    assert strategies.alike("fourvar", "POMIS") == ["POMIS", "MIS"]
+    assert strategies.alike("fourvar", "BF") == ["BF"]
+    assert strategies.alike("sixvar", "POMIS") == ["POMIS"]
+    assert strategies.alike("frontdoor", "POMIS+") == ["POMIS+"]
+    results = made_up(experiments=TASKS)
+    missing = results.published_where(item="Table 1", experiment="fourvar").index
+    results = replace(results, published=results.published.drop(missing))
+    with pytest.raises(LookupError, match="Table 1 has no cell for TS MIS in fourvar"):
+        strategies.printed(results, "fourvar", "TS", "MIS")
+
+
+def test_policies_are_called_as_in_the_paper():
+    assert strategies.played("KL-UCB", "POMIS+") == {"algorithm": "z2_kl_ucb", "arms": "possibly_optimal"}
+    for solver in strategies.SOLVERS:
+        for strategy in strategies.STRATEGIES:
+            settings = {**strategies.played(solver, strategy), "averaging": "delta"}
+            assert strategies.called(settings) == (solver, strategy)
+    with pytest.raises(LookupError, match="none of the paper's solvers"):
+        strategies.called({"algorithm": "z2_thompson", "arms": "minimal"})

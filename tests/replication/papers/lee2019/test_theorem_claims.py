@@ -1,0 +1,65 @@
+"""Theorems 4 and 5 of lee2019, on models (L195)."""
+
+from dataclasses import replace
+from itertools import product
+
+import numpy as np
+import pytest
+from lee2019_results import PUBLISHED, study
+
+from causal_bandits.graphs.intervention_sets import possibly_optimal_intervention_sets
+from causal_bandits.identification.estimators import reward_expressions
+from causal_bandits.identification.expression import Product
+from causal_bandits.models.families import FAMILIES
+from causal_bandits.problems.construction.lee2019.diagrams import GRAPHS
+from causal_bandits.problems.lee2019 import build
+from replication.judging import claims, generic, verdicts
+from replication.judging.judges import Outcome
+from replication.papers.lee2019 import theorem_claims
+
+CLAIMS = {claim.claim_id: claim for claim in claims.read(PUBLISHED, "lee2019.csv")}
+JUDGES = generic.judges_of("lee2019")
+READINGS = study().papers["lee2019"]["readings"]
+
+
+def judged(results, claim):
+    return verdicts.judge_claim(
+        claim, JUDGES[claim.judge], READINGS.get(claim.readings, ()), results and replace(results)
+    )
+
+
+def test_theorem_4_fails_where_sets_are_dropped_instead_of_projected(monkeypatch):
+    """Without Z, do(X) can be the best in the front-door graph; the POMISs of the graph itself have no set with X."""
+
+    def dropped(graph, fixed):
+        return frozenset(s for s in possibly_optimal_intervention_sets(graph, "Y") if not s & set(fixed))
+
+    claim = replace(CLAIMS["lee2019.theorem4"], arguments={"draws": 1})
+    monkeypatch.setattr(theorem_claims, "projected_pomis", dropped)
+    found = judged(None, claim)
+    assert found.outcome == Outcome.FAILS
+    assert int(found.replicated) > 0
+
+
+def test_theorem_5_finds_an_expression_that_is_wrong():
+    """Squares and those of other arms are no effects."""
+    graph = GRAPHS["fourvar"]
+    found = reward_expressions(graph, "Y", {"A"})
+    scm = build("fourvar", family=next(iter(FAMILIES)), draw=0).scm
+    tables = theorem_claims._tables(scm, found)
+    for chosen, (trivial, *others) in found.items():
+        assert not any(theorem_claims.misses(e, scm, tables, chosen) for e in (trivial, *others))
+        for expression in others:
+            assert theorem_claims.misses(Product((expression, trivial)), scm, tables, chosen)
+
+
+def test_tables_are_the_exact_joint_distributions():
+    graph = GRAPHS["frontdoor"]
+    scm = build("frontdoor", family=next(iter(FAMILIES)), draw=1).scm
+    tables = theorem_claims._tables(scm, [frozenset(), frozenset("X")])
+    for chosen, table in tables.items():
+        for states in product(range(2), repeat=3):
+            at = dict(zip(graph.nodes, states, strict=True))
+            rest = [v for v in graph.nodes if v not in chosen]
+            exact = scm.distribution(rest, {v: at[v] for v in chosen})[tuple(at[v] for v in rest)]
+            assert np.asarray(table.probabilities)[states] == pytest.approx(exact)
