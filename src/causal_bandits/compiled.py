@@ -7,6 +7,7 @@ after an edit in its module or in the modules that this imports, and only then, 
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import pickle
@@ -202,7 +203,9 @@ def _is_locked(file: TextIO) -> bool:
     """Lock a file if no other process has it."""
     try:
         fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except (BlockingIOError, PermissionError):  # EAGAIN or EACCES: another process has it
+    except OSError as error:
+        if error.errno not in (errno.EAGAIN, errno.EACCES):
+            raise
         return False
     return True
 
@@ -287,10 +290,10 @@ def loop(function: _F) -> _F:
     Raises
     ------
     TypeError
-        As `kernel`, or if the function is made in another one: two of one name would be one.
+        As `kernel`, or if the function is made in another one or in a class: two of one name would be one.
     """
-    if "<locals>" in function.__qualname__:
-        raise TypeError(f"{function.__qualname__}: made in a function; a loop is written at a module's top level")
+    if function.__qualname__ != function.__name__:
+        raise TypeError(f"{function.__qualname__}: a loop is written at a module's top level")
     # Written out with the names of its parameters, since Numba reads these off the function that it wraps.
     name, code = function.__name__, function.__code__
     inner, arguments = f"{name}_uncounted", ", ".join(code.co_varnames[: code.co_argcount])
