@@ -2,62 +2,17 @@
 
 import numpy as np
 import pytest
+from made_huang2024 import LB_ROWS, TABLE_1
 from scipy import stats
 
-from causal_bandits.graphs import ADMG
-from causal_bandits.models import DiscreteSCM
 from replication.judging.judges import Outcome
 from replication.judging.judges.intervals import clopper_pearson
 from replication.papers.huang2024.eq_11 import context_weights, literal_columns
 from replication.papers.huang2024.misprints import fit_context_weights, joint_test, judge_column, misprints
 from replication.papers.huang2024.offline_tables import (
     IDENTIFIED,
-    candidate_functionals,
 )
 from replication.papers.huang2024.table1_layout import COLUMNS, VARIABLES
-
-#: Table 1 as printed.
-PUBLISHED = {
-    "cp": [313, 336, 533, 510, 517, 494, 657, 710, 377, 386, 525, 518, 547, 513, 756, 681],
-    "biased": [364, 351, 346, 362, 539, 519, 513, 537, 492, 474, 468, 490, 652, 628, 620, 649],
-    "lower": [246, 236, 233, 244, 350, 376, 371, 389, 296, 285, 282, 295, 414, 409, 404, 324],
-    "upper": [385, 371, 367, 384, 565, 545, 538, 563, 505, 486, 480, 503, 665, 640, 632, 662],
-    "truth": [283, 278, 275, 283, 448, 440, 436, 448, 419, 411, 407, 419, 580, 569, 564, 580],
-}
-PUBLISHED = {column: np.array(values) / 1000 for column, values in PUBLISHED.items()}
-#: Three cells of lb do not go with the other thirteen.
-LB_ROWS = [row for row in range(16) if row not in (4, 12, 15)]
-
-
-def coin(one):
-    return np.stack([1 - np.asarray(one, dtype=float), one], axis=-1)
-
-
-@pytest.fixture(scope="module")
-def scm():
-    """Table 2."""
-    bit = np.arange(2)
-    graph = ADMG(
-        [("U1", "X1"), ("U2", "X2"), ("X1", "I1"), ("I1", "Y"), ("U1", "Y"), ("X2", "Y"), ("I1", "S")], [("I1", "Y")]
-    )
-    return DiscreteSCM(
-        graph,
-        {
-            "U1": ((), coin(0.4)),
-            "U2": ((), coin(0.6)),
-            "C1": ((), coin(0.5)),
-            "X1": (("U1",), coin((bit + 0.5) / 2)),
-            "X2": (("U2",), coin((bit + 0.3) / 2)),
-            "I1": (("X1", "C1"), coin((bit[:, None] + bit) / 4 + 0.3)),
-            "Y": (("C1", "U1", "X2", "I1"), coin(sum(np.indices((2,) * 4)) / 6 + 0.1)),
-            "S": (("I1",), coin([0.1, 0.8])),
-        },
-    )
-
-
-@pytest.fixture(scope="module")
-def candidates(scm):
-    return candidate_functionals(scm)
 
 
 def test_the_literal_columns_are_the_identified_candidates_on_the_exact_distribution(scm, candidates):
@@ -103,7 +58,7 @@ def test_weights_are_one_in_the_population_and_not_on_a_sample(scm):
 @pytest.mark.parametrize("column", ["truth", "biased", "lower", "upper"])
 def test_all_columns_but_cp_move_with_the_contexts_by_sampling_noise_alone(scm, column):
     """E02: to the last printed digit they are K(x1, x2) P(u1) P(u2) / P(u1, u2), with the margins of Table 2."""
-    fit = fit_context_weights(PUBLISHED[column], LB_ROWS if column == "lower" else None)
+    fit = fit_context_weights(TABLE_1[column], LB_ROWS if column == "lower" else None)
     given = {} if column == "truth" else {"S": 1}
     assert fit.largest < 6e-4
     assert fit.p_u1 == pytest.approx(scm.distribution(["U1"], given=given)[1], abs=0.015)
@@ -112,9 +67,9 @@ def test_all_columns_but_cp_move_with_the_contexts_by_sampling_noise_alone(scm, 
 
 def test_misprints_are_found_by_rule():
     """E05: 0.350, 0.414 and 0.324 in rows 5, 13 and 16 of lb, where the fit to the other 13 has other numbers."""
-    found = {column: misprints(values) for column, values in PUBLISHED.items()}
+    found = {column: misprints(values) for column, values in TABLE_1.items()}
     assert found == {"cp": None, "biased": (), "lower": (4, 12, 15), "upper": (), "truth": ()}
-    fit = fit_context_weights(PUBLISHED["lower"], LB_ROWS)
+    fit = fit_context_weights(TABLE_1["lower"], LB_ROWS)
     np.testing.assert_allclose(fit.fitted()[[4, 12, 15]], [0.391, 0.425, 0.423], atol=6e-4)
 
 

@@ -5,10 +5,8 @@ from itertools import permutations, product
 import numpy as np
 import pandas as pd
 import pytest
-from made_huang2024 import EFFECT, ROWS, exact_files, literal_samples, made, samples
+from made_huang2024 import EFFECT, LB_ROWS, ROWS, TABLE_1, exact_files, literal_samples, made, samples
 
-from causal_bandits.graphs import ADMG
-from causal_bandits.models import DiscreteSCM
 from causal_bandits.problems.huang2024 import PROBLEMS
 from causal_bandits.problems.huang2024 import scm as model
 from replication.papers.huang2024 import offline_tables, table1_layout
@@ -17,7 +15,6 @@ from replication.papers.huang2024.eq_11 import literal_columns
 from replication.papers.huang2024.misprints import fit_context_weights
 from replication.papers.huang2024.offline_tables import (
     IDENTIFIED,
-    candidate_functionals,
     nearest,
     observed_functionals,
 )
@@ -109,51 +106,6 @@ def test_coverage_counts_samples_by_cell(tmp_path, exact):
     assert cells(table, index="all 16 at once")["exact effect"] == "15.6 cells on average, least 15"
 
 
-#: Table 1 as printed.
-PUBLISHED = {
-    "cp": [313, 336, 533, 510, 517, 494, 657, 710, 377, 386, 525, 518, 547, 513, 756, 681],
-    "biased": [364, 351, 346, 362, 539, 519, 513, 537, 492, 474, 468, 490, 652, 628, 620, 649],
-    "lower": [246, 236, 233, 244, 350, 376, 371, 389, 296, 285, 282, 295, 414, 409, 404, 324],
-    "upper": [385, 371, 367, 384, 565, 545, 538, 563, 505, 486, 480, 503, 665, 640, 632, 662],
-    "truth": [283, 278, 275, 283, 448, 440, 436, 448, 419, 411, 407, 419, 580, 569, 564, 580],
-}
-
-
-#: Three cells of lb do not go with the other thirteen.
-LB_ROWS = [row for row in range(16) if row not in (4, 12, 15)]
-
-
-def coin(one):
-    return np.stack([1 - np.asarray(one, dtype=float), one], axis=-1)
-
-
-@pytest.fixture(scope="module")
-def scm():
-    """Table 2."""
-    bit = np.arange(2)
-    graph = ADMG(
-        [("U1", "X1"), ("U2", "X2"), ("X1", "I1"), ("I1", "Y"), ("U1", "Y"), ("X2", "Y"), ("I1", "S")], [("I1", "Y")]
-    )
-    return DiscreteSCM(
-        graph,
-        {
-            "U1": ((), coin(0.4)),
-            "U2": ((), coin(0.6)),
-            "C1": ((), coin(0.5)),
-            "X1": (("U1",), coin((bit + 0.5) / 2)),
-            "X2": (("U2",), coin((bit + 0.3) / 2)),
-            "I1": (("X1", "C1"), coin((bit[:, None] + bit) / 4 + 0.3)),
-            "Y": (("C1", "U1", "X2", "I1"), coin(sum(np.indices((2,) * 4)) / 6 + 0.1)),
-            "S": (("I1",), coin([0.1, 0.8])),
-        },
-    )
-
-
-@pytest.fixture(scope="module")
-def candidates(scm):
-    return candidate_functionals(scm)
-
-
 def test_candidates_are_what_their_names_say(scm, candidates):
     assert len(candidates) > 1000
     for row in range(16):
@@ -183,7 +135,7 @@ def test_candidates_are_what_their_names_say(scm, candidates):
 
 @pytest.mark.parametrize("column", ["truth", "biased", "lower", "upper"])
 def test_no_candidate_is_nearer_to_what_is_left_than_the_identified_one(candidates, column):
-    factor = np.repeat(fit_context_weights(PUBLISHED[column], LB_ROWS if column == "lower" else None).factor, 4)
+    factor = np.repeat(fit_context_weights(TABLE_1[column], LB_ROWS if column == "lower" else None).factor, 4)
     best = nearest(factor, candidates)[0]
     np.testing.assert_allclose(candidates[best.name], candidates[IDENTIFIED[column]], atol=1e-9)
 
@@ -191,8 +143,8 @@ def test_no_candidate_is_nearer_to_what_is_left_than_the_identified_one(candidat
 def test_the_published_truth_is_no_effect_and_the_published_bounds_miss_the_effect_of_table_2(candidates):
     """E03, E04."""
     effect = candidates["P(y | do(x1, x2), u1, u2)"]
-    assert np.abs(PUBLISHED["truth"] - effect).max() > 0.1
-    below, above = effect < PUBLISHED["lower"] - 5e-4, effect > PUBLISHED["upper"] + 5e-4
+    assert np.abs(TABLE_1["truth"] - effect).max() > 0.1
+    below, above = effect < TABLE_1["lower"] - 5e-4, effect > TABLE_1["upper"] + 5e-4
     assert np.flatnonzero(above).tolist() == [2, 3, 6, 7]
     assert not below.any()
     # The exact functional misses it in the same rows: it is no matter of sampling.
@@ -208,7 +160,7 @@ def test_a_table_of_another_shape_is_refused():
 def test_no_order_of_the_rows_makes_the_truth_the_effect():
     """Ledger L98: 24 orders of the variables, each variable from 0 to 1 or from 1 to 0."""
     effect = PROBLEMS["synthetic"]().means.T.reshape(2, 2, 2, 2)  # axes X1, X2, U1, U2
-    printed, misses = np.asarray(PUBLISHED["truth"]), []
+    printed, misses = np.asarray(TABLE_1["truth"]), []
     for axes in permutations(range(4)):
         for flips in product((1, -1), repeat=4):
             rows = effect.transpose(axes)[tuple(slice(None, None, flip) for flip in flips)].ravel()

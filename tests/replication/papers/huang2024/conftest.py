@@ -1,0 +1,41 @@
+"""The exact model of huang2024's Table 2, typed a second time, and the functionals of it."""
+
+import numpy as np
+import pytest
+
+from causal_bandits.graphs import ADMG
+from causal_bandits.models import DiscreteSCM
+from replication.papers.huang2024.offline_tables import (
+    candidate_functionals,
+)
+
+
+def coin(one):
+    return np.stack([1 - np.asarray(one, dtype=float), one], axis=-1)
+
+
+@pytest.fixture(scope="module")
+def scm():
+    """Table 2."""
+    bit = np.arange(2)
+    graph = ADMG(
+        [("U1", "X1"), ("U2", "X2"), ("X1", "I1"), ("I1", "Y"), ("U1", "Y"), ("X2", "Y"), ("I1", "S")], [("I1", "Y")]
+    )
+    return DiscreteSCM(
+        graph,
+        {
+            "U1": ((), coin(0.4)),
+            "U2": ((), coin(0.6)),
+            "C1": ((), coin(0.5)),
+            "X1": (("U1",), coin((bit + 0.5) / 2)),
+            "X2": (("U2",), coin((bit + 0.3) / 2)),
+            "I1": (("X1", "C1"), coin((bit[:, None] + bit) / 4 + 0.3)),
+            "Y": (("C1", "U1", "X2", "I1"), coin(sum(np.indices((2,) * 4)) / 6 + 0.1)),
+            "S": (("I1",), coin([0.1, 0.8])),
+        },
+    )
+
+
+@pytest.fixture(scope="module")
+def candidates(scm):
+    return candidate_functionals(scm)
