@@ -114,6 +114,7 @@ def _reference(**cells):
         "authors": "A & B",
         "venue": "C 2000",
         "about": "of",
+        "claim": "It is.",
         "links": {"arXiv": "x"},
         "outcome": "{holds} of {facts}.",
     }
@@ -137,7 +138,7 @@ def test_pages_show_headlines_links_and_files(checkout):
     assert page.startswith("# Title\n\nA & B, C 2000 ([arXiv](x)). 1 of 2.\n\n| claim | published | ours | outcome |")
     assert "[table1](../../figures/p/table1.csv)" in page
     assert page.endswith("\n\n## First\n\ntext\n")
-    assert "- [A & B, C 2000: of](p.md). 1 of 2.\n" in front.INDEX.read_text()
+    assert "- [A & B, C 2000: of](p.md). *Claimed:* It is. *Found:* 1 of 2.\n" in front.INDEX.read_text()
     before = {path: path.read_text() for path in Path().rglob("*.md")}
     assert front.main(["--quick", "nowhere"]) == 0  # README keeps what it has
     assert {path: path.read_text() for path in before} == before
@@ -158,6 +159,6 @@ def test_what_a_page_lacks_is_named(checkout, capsys):
     (front.PAGES / "p.md").unlink()
     assert "docs/papers/p.md: missing; expected a page" in told()
     front.PAPERS.write_text("p: {authors: A}\n")
-    assert "papers.yaml: p: keys authors; expected authors, venue, about, links, outcome" in told()
+    assert "papers.yaml: p: keys authors; expected authors, venue, about, claim, links, outcome" in told()
     front.PAPERS.write_text("{}\n")
     assert "papers.yaml: p: missing; expected its authors" in told()
