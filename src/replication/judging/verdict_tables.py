@@ -40,6 +40,9 @@ WORDS = (*Outcome, FITTED)
 #: Stands after the outcome of what was chosen with results in view.
 DAGGER = "†"
 
+#: What another choice gives, in the column ``in_view``: an outcome after each entry of the ledger, or ``same``.
+_OTHER = re.compile(rf"\b[LE]\d+: ({'|'.join(Outcome)})\b")
+
 #: How judges of an ordering write their value: the difference, the larger one and the smaller one.
 _DIFFERENCE = re.compile(r"difference (\S+) \((\S+) against (\S+)\)")
 
@@ -318,20 +321,32 @@ def _became(rows: Collection[Row]) -> str:
     return ", ".join(f"{word} {counts[word]}" for word in WORDS if counts[word])
 
 
-def chosen_in_view(rows: Iterable[Row]) -> str:
-    """Say what a dagger is, and of how many headlines the other choice changes the outcome."""
+def chosen_in_view(rows: Iterable[Row], *, named: bool = True) -> str:
+    """Say what a dagger is, and of how many headlines the other choice changes the outcome.
+
+    ``named`` says that the other outcome stands beside the dagger (`_dagger`).
+    """
     shown = [row for row in rows if row["headline"]]
-    chosen = [row for row in shown if row["in_view"]]
-    other = [row for row in chosen if other_outcome(row["in_view"]) not in ("same", row["outcome"])]
+    other = sum(bool(other_outcomes(row)) for row in shown)
+    where = ' ("else")' if named and other else ""
     return (
-        f"{DAGGER} We made a choice behind it after seeing results. The other choice changes the outcome of "
-        f"{len(other)} of the {len(shown)} headlines."
+        f"{DAGGER} We chose part of this test after seeing results. "
+        f"The other choice changes {other} of the {len(shown)} outcomes{where}."
     )
 
 
-def other_outcome(in_view: str) -> str:
-    """What the other choice gives, by the column ``in_view``: an outcome, or ``same``."""
-    return in_view.partition(": ")[2].partition(";")[0]
+def other_outcomes(row: Row) -> list[str]:
+    """List what other choices give instead of a row's outcome, by its column ``in_view``."""
+    given = dict.fromkeys(_OTHER.findall(row["in_view"]))
+    return [outcome for outcome in given if outcome != row["outcome"]]
+
+
+def _dagger(row: Row) -> str:
+    """What stands after an outcome: nothing, or a dagger, with the outcomes under other choices if they differ."""
+    if not row["in_view"]:
+        return ""
+    others = " or ".join(other_outcomes(row))
+    return f" {DAGGER} (else {others})" if others else f" {DAGGER}"
 
 
 def front(rows: Iterable[Row], readings: OfReadings, claims: Claims, names: Mapping[str, str]) -> str:
@@ -352,8 +367,8 @@ def front(rows: Iterable[Row], readings: OfReadings, claims: Claims, names: Mapp
     for row in rows:
         statement, _, own, _ = headline(row, readings.get(row["claim_id"], {}).values(), claims)
         own = _named(own, row, claims[row["claim_id"]]["column"])
-        outcome = f"{row['outcome']} {DAGGER}" if row["in_view"] else row["outcome"]
-        lines.append([names[row["paper"]] if row["paper"] != last else "", *map(_plain, (statement, own, outcome))])
+        told = (statement, own, row["outcome"] + _dagger(row))
+        lines.append([names[row["paper"]] if row["paper"] != last else "", *map(_plain, told)])
         last = row["paper"]
     return _markdown(["paper", "claim", "ours", "outcome"], lines)
 
@@ -448,14 +463,14 @@ def three_digits(text: str) -> str:
 
 
 def outcome_of(row: Row, readings: Collection[Row]) -> str:
-    """Write the outcome: what is wrong in the paper, why it is open, under how many readings it holds; a dagger."""
+    """Write the outcome: what is wrong in the paper, why it is open, under how many readings it holds; its dagger."""
     beside = row["fault"] or row["because"] or (FITTED if row["basis"] == Basis.FITTED else "")
     told = f"{row['outcome']} ({beside})" if beside else row["outcome"]
     if row["outcome"] == Outcome.DEPENDS:
         deciding = list(compress(readings, which_decide([reading["basis"] for reading in readings])))
         hold = sum(reading["outcome"] == Outcome.HOLDS for reading in deciding)
         told += f" (holds under {hold} of {len(deciding)} readings)" if deciding else ""
-    return f"{told} {DAGGER}" if row["in_view"] else told
+    return told + _dagger(row)
 
 
 def _plain(text: str) -> str:

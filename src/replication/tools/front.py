@@ -44,7 +44,7 @@ PAGES = Path("docs/papers")
 INDEX = PAGES / "index.md"
 #: The picture, by theme.
 BOARD = "data/reference/board_{theme}.svg"
-#: Who wrote each paper, where, and what came out.
+#: Who wrote each paper, where, what it claims and what came out.
 PAPERS = Path("data/published/papers.yaml")
 
 
@@ -60,10 +60,10 @@ class Paper:
     ----------
     slug : str
         Its name in this study.
-    authors, venue, about, outcome : str
-        Family names; conference and year; its subject in a few words; in a sentence what came out. The sentence may
-        hold ``{facts}``, and of these ``{holds}``, ``{depends}``, ``{fails}``, ``{open}``, ``{fitted}``, ``{errors}``,
-        ``{slips}`` and ``{misprints}``.
+    authors, venue, about, claim, outcome : str
+        Family names; conference and year; its subject in a few words; in a sentence each what it claims and what came
+        out. The last may hold ``{facts}``, and of these ``{holds}``, ``{depends}``, ``{fails}``, ``{open}``,
+        ``{fitted}``, ``{errors}``, ``{slips}`` and ``{misprints}``.
     links : mapping from place to address
         Where it can be read.
     """
@@ -72,6 +72,7 @@ class Paper:
     authors: str
     venue: str
     about: str
+    claim: str
     links: Mapping[str, str]
     outcome: str
 
@@ -205,8 +206,12 @@ def sentence(paper: Paper, rows: Sequence[Row]) -> str:
 
 
 def _outcomes(papers: Sequence[Paper], of: Mapping[str, Sequence[Row]], rows: Sequence[Row], claims: Claims) -> str:
-    """Say what came out of each paper, and count facts by outcome."""
-    lines = [f"- [{paper.name}: {paper.about}]({paper.slug}.md). {sentence(paper, of[paper.slug])}" for paper in papers]
+    """Say what each paper claims and what came out, and count facts by outcome."""
+    lines = [
+        f"- [{paper.name}: {paper.about}]({paper.slug}.md). *Claimed:* {paper.claim.strip()} "
+        f"*Found:* {sentence(paper, of[paper.slug])}"
+        for paper in papers
+    ]
     return "\n\n".join(["\n".join(lines), overview(rows), f"{faults(rows)} {printed_means(rows, claims)}"])
 
 

@@ -155,17 +155,28 @@ def test_printed_means_are_counted_by_fact():
 
 def test_what_was_chosen_in_view_is_counted_and_marked():
     rows = [
-        row("1", "holds", "simulated", "f", headline="yes", in_view="L07: open; with 300 draws"),
+        row(
+            "1",
+            "holds",
+            "simulated",
+            "f",
+            headline="yes",
+            in_view="L07: open; with 300 draws; L09: same; L08: fails, alone",
+        ),
         row("2", "holds", "simulated", "g", headline="yes", in_view="L08: same"),
         row("3", "fails", "exact", "h", headline="yes", fault="error"),
         row("4", "holds", "simulated", "i", in_view="L07: fails"),
     ]
-    assert "The other choice changes the outcome of 1 of the 3 headlines" in verdict_tables.chosen_in_view(rows)
-    assert [verdict_tables.outcome_of(each, ()) for each in rows[:3]] == ["holds †", "holds †", "fails (error)"]
+    told = "The other choice changes 1 of the 3 outcomes"
+    assert verdict_tables.chosen_in_view(rows).endswith(f'{told} ("else").')
+    assert verdict_tables.chosen_in_view(rows, named=False).endswith(f"{told}.")
+    assert verdict_tables.chosen_in_view(rows[1:]).endswith(" changes 0 of the 2 outcomes.")
+    outcomes = [verdict_tables.outcome_of(each, ()) for each in rows[:3]]
+    assert outcomes == ["holds † (else open or fails)", "holds †", "fails (error)"]
     claims = {each["claim_id"]: {"shown": "", "column": "count"} for each in rows}
     front = verdict_tables.front(rows, {}, claims, {"a2000": "A, 2000"}).splitlines()
     assert [line.split("|")[1].strip() for line in front[2:]] == ["A, 2000", "", "", ""]
-    assert front[2].endswith("| holds † |")
+    assert front[2].endswith("| holds † (else open or fails) |")
 
 
 @pytest.mark.parametrize(

@@ -57,7 +57,9 @@ def test_the_findings_of_the_readme_are_those_of_the_tables():
         )
         for key in (("mixed", 0), ("cause_lost", 1))
     )
-    told = f"cuts regret to {right}. A graph that omits a cause of the reward raises it to {lost}"
+    told = (
+        f"has {right} of the regret of the best learner without one. If the graph omits a cause of the reward: {lost}"
+    )
     assert told in README
 
 
@@ -112,6 +114,7 @@ def _reference(**cells):
         "authors": "A & B",
         "venue": "C 2000",
         "about": "of",
+        "claim": "It is.",
         "links": {"arXiv": "x"},
         "outcome": "{holds} of {facts}.",
     }
@@ -127,15 +130,15 @@ def test_pages_show_headlines_links_and_files(checkout):
     _reference(statement="It grows.", headline="yes", published="log n", in_view="L07: open")
     assert front.main([]) == 0
     readme = front.README.read_text()
-    assert "| [A & B 2000](docs/papers/p.md) | It grows. | POMIS: 10 (9 to 11) | holds † |" in readme
-    assert "[All 1 headlines](data/reference/verdicts.md): holds 1. † We made a choice behind it" in readme
+    assert "| [A & B 2000](docs/papers/p.md) | It grows. | POMIS: 10 (9 to 11) | holds † (else open) |" in readme
+    assert "[All 1 headlines](data/reference/verdicts.md): holds 1. † We chose part of this test" in readme
     assert "```console\n$ make quick\nfindings" in readme
     assert "former" not in readme
     page = (front.PAGES / "p.md").read_text()
     assert page.startswith("# Title\n\nA & B, C 2000 ([arXiv](x)). 1 of 2.\n\n| claim | published | ours | outcome |")
     assert "[table1](../../figures/p/table1.csv)" in page
     assert page.endswith("\n\n## First\n\ntext\n")
-    assert "- [A & B, C 2000: of](p.md). 1 of 2.\n" in front.INDEX.read_text()
+    assert "- [A & B, C 2000: of](p.md). *Claimed:* It is. *Found:* 1 of 2.\n" in front.INDEX.read_text()
     before = {path: path.read_text() for path in Path().rglob("*.md")}
     assert front.main(["--quick", "nowhere"]) == 0  # README keeps what it has
     assert {path: path.read_text() for path in before} == before
@@ -156,6 +159,6 @@ def test_what_a_page_lacks_is_named(checkout, capsys):
     (front.PAGES / "p.md").unlink()
     assert "docs/papers/p.md: missing; expected a page" in told()
     front.PAPERS.write_text("p: {authors: A}\n")
-    assert "papers.yaml: p: keys authors; expected authors, venue, about, links, outcome" in told()
+    assert "papers.yaml: p: keys authors; expected authors, venue, about, claim, links, outcome" in told()
     front.PAPERS.write_text("{}\n")
     assert "papers.yaml: p: missing; expected its authors" in told()

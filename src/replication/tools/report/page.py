@@ -10,6 +10,7 @@ from base64 import b64encode
 from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path, PurePosixPath
 
 import jinja2
@@ -85,7 +86,7 @@ def render(contents: Contents) -> str:
         words=MEANINGS,
         outcomes=WORDS,
         told={v.row["claim_id"]: headline(v.row, v.readings, {v.row["claim_id"]: v.claim}) for v in contents.verdicts},
-        in_view=chosen_in_view,
+        in_view=partial(chosen_in_view, named=False),
         here={verdict.row["claim_id"]: verdict.here for verdict in contents.verdicts},
         bases=list(Basis),
         few=FEW,

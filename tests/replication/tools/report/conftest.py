@@ -32,6 +32,7 @@ PAPERS = """x:
   authors: Owl & Cat
   venue: Night 2020
   about: owls that sleep
+  claim: Owls sleep by day.
   links: {DOI: "https://doi.org/10.1/owl", arXiv: "https://arxiv.org/abs/1"}
   outcome: Of {facts} findings {holds} hold.
 """
