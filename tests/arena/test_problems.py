@@ -78,7 +78,7 @@ def test_exploration_has_actions_on_one_variable_and_exact_means():
 
 
 def test_options_out_of_range_are_refused():
-    with pytest.raises(ValueError, match="told 'all': expected one of nothing, single, all_set, diagram"):
+    with pytest.raises(ValueError, match="told 'all': expected one of nothing, single, all_set, few_or_all, diagram"):
         arena.diagram(3, 0, "all")
     for nodes, confounders, family in ((1, 0, "own"), (3, 7, "own"), (3, 0, "small_world")):
         with pytest.raises(ValueError, match=f"nodes={nodes}, confounders={confounders}, family='{family}': expected"):
