@@ -179,6 +179,7 @@ def best_arm(results: Results) -> Figure:
     for axes in panels:
         _rows(axes, [f"{n} variables" for n in sizes])
         axes.legend(loc="lower left", bbox_to_anchor=(0, 1.07), borderaxespad=0)
+    panels[2].get_legend().set_title("diagram")
     return figure
 
 

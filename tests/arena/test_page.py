@@ -12,8 +12,8 @@ from whole_arena import CONFIG, ROOT, TABLES
 TEXT = (ROOT / "docs/papers/arena.md").read_text(encoding="utf-8")
 PAGE = " ".join(TEXT.split())
 #: Numbers that the plan says, and no table; they may stand on the page as they are.
-PLAN = {"0", "0.05", "0.1", "2", "3", "4", "5", "7", "8", "10", "20", "25", "95", "100", "400", "500"}
-PLAN |= {"52", "200", "1,000", "2,000", "10,000", "100,000"}
+PLAN = {"0", "0.05", "0.1", "2", "3", "4", "5", "7", "8", "10", "14", "20", "25", "95", "100", "400", "500"}
+PLAN |= {"1,000", "2,000", "10,000", "100,000"}
 
 
 def table(name):
@@ -47,6 +47,15 @@ def ends(rows):
     return f"{rows['ratio, low'].min():.2f} and {rows['ratio, high'].max():.2f}"
 
 
+#: Names of facts, and the rivals that they count.
+RIVALS = {
+    "few": "UCB+",
+    "guess": "UCB+ guessing two causes",
+    "joined": "UCB, all variables or at most one",
+    "all_set": "UCB, all variables",
+}
+
+
 def of_worth():
     rows = table("worth")
     kinds = ("best", "best, uniform tables", "best, exclusive ors", "C-TS", "TS")
@@ -55,25 +64,32 @@ def of_worth():
     larger, small = long[long["variables"] > 3], long[long["variables"] == 3]
     crowded = best[(best["rounds"] == 1000) & (best["pairs"] == 4)]
     both = more.merge(long, on=["pairs", "variables"], suffixes=("", " best"))
+    most = best[best["variables"] == 7]
     facts = {
         "larger": f"{span(larger['ratio'])} times",
         "larger_ends": ends(larger),
         "small": ", ".join(said(one(small, pairs=pairs)) for pairs in (0, 2, 4)),
         "crowded": ", ".join(said(one(crowded, variables=n)) for n in (3, 5, 7)),
-        "rivals": f"{best['without'].nunique()} of the 14",
-        "with": f"{best['with'].isin(['UCB', 'UCB+']).sum()} of {len(best)} times",
+        "with": f"{(best['with'] == 'UCB').sum()} of {len(best)} times",
+        "few_7": f"{(most['without'] == 'UCB+').sum()} of {len(most)} sizes",
         "old": f"{span(old['ratio'])} times",
         "told_more": f"{(both['ratio'] < both['ratio best']).sum()} of {len(both)}",
     }
-    for name, learners in RIVALS.items():
-        facts[name] = f"{best['without'].isin(learners).sum()} of {len(best)} sizes"
+    for name, learner in RIVALS.items():
+        facts[name] = f"{(best['without'] == learner).sum()} of {len(best)} sizes"
     for pairs in (0, 2, 4):
         facts |= {f"best_{n}_{pairs}": said(one(long, pairs=pairs, variables=n)) for n in (5, 7)}
     for name, part in (("uniform", uniform), ("ors", ors)):
         part = part[(part["rounds"] == 10_000) & (part["variables"] > 3)]
-        hidden, seen = part[part["pairs"] > 0], part[part["pairs"] == 0]
+        hidden = part[part["pairs"] > 0]
+        assert len(hidden) == 4
         facts |= {f"{name}_hidden": f"{span(hidden['ratio'])} times", f"{name}_hidden_ends": ends(hidden)}
-        facts |= {f"{name}_seen": span(seen["ratio"])}
+    few = uniform[(uniform["rounds"] == 10_000) & (uniform["variables"] > 3) & (uniform["pairs"] > 0)]
+    assert (larger["ratio, high"] < 1).all()
+    assert (ors[(ors["rounds"] == 10_000) & (ors["variables"] > 3)]["ratio, high"] < 1).all()
+    assert few[few["ratio, high"] < 1][["pairs", "variables"]].to_numpy().tolist() == [[2, 7]]
+    assert few[few["ratio"] > 1][["pairs", "variables"]].to_numpy().tolist() == [[4, 5]]
+    assert (crowded["ratio"] > 1).all()
     return facts
 
 
@@ -82,6 +98,8 @@ def of_wrong():
     mixed, kinds = rows[rows["kind"] == "mixed"], rows[rows["kind"] != "mixed"].set_index("kind")
     right = mixed[mixed["wrong edges"] == 0]
     lost, others = kinds.loc["cause_lost"], kinds.drop("cause_lost")
+    assert (others["ratio, high"] < 1).all()
+    assert lost["ratio, low"] > 1
     facts = {}
     for nodes in (3, 5, 7):
         pays = " | ".join(said(one(right, variables=nodes, rounds=r), "pays up to") for r in (1000, 10_000))
@@ -95,8 +113,9 @@ def of_wrong():
         "lost_share": f"{percent(lost['best intervention lost'])} of the problems",
         "chance": "{} ({} to {})".format(*map(percent, chance)),
         "overlooked": said(kinds.loc["overlooked"]),
-        "others": span(others.drop("overlooked")["ratio"]),
-        "others_ends": ends(others.drop("overlooked")),
+        "invented": said(kinds.loc["cause_invented"]),
+        "others": span(others.drop(["overlooked", "cause_invented"])["ratio"]),
+        "right": said(one(mixed, variables=5, rounds=10_000, **{"wrong edges": 0})),
     }
 
 
@@ -106,6 +125,10 @@ def of_networks():
     few = best[best["task"].isin(["asia", "asia_smoke", "sachs"])]
     insurance, alarm = (best[best["task"].str.startswith(name)] for name in ("insurance", "alarm"))
     own, drawn = few[~few["redrawn"]], few[few["redrawn"]]
+    assert (own["ratio, high"] < 1).all()
+    assert (insurance["ratio, low"] > 1).all()
+    assert (more["ratio, high"] < 1).all()
+    assert (best[best["task"] == "child"]["ratio"] == 1).all()
     return {
         "own": ", ".join(said(one(own, task=task)) for task in ("asia", "asia_smoke", "sachs")),
         "drawn": ", ".join(said(one(drawn, task=task)) for task in ("asia", "asia_smoke", "sachs")),
@@ -122,31 +145,33 @@ def of_networks():
 def of_best_arm():
     rows = table("best_arm")
     sure, rejects = rows[rows["budget"].isna()], rows[rows["budget"].notna()]
-    watching = rejects[rejects["plays"].str.endswith("watching")]
-    names = {"right": "right", "wrong": "eight wrong edges", "other": "another problem's", "empty": "no edges"}
+    ccpe = sure[sure["plays"] == "CCPE-General"].set_index(["diagram", "variables"])
+    right, wrong, empty = (ccpe.loc[name] for name in ("right", "eight wrong edges", "no edges"))
+    assert (right["ratio, low"] > 1).all()
+    assert (right["ratio"] > wrong["ratio"]).all()
+    assert (empty["ratio, high"] < right["ratio, low"]).all()
+    of_few = sure[(sure["variables"] == 5) & (sure["plays"] != "LUCB")]
+    assert (of_few["ratio, low"] > 1).all()  # with few arms do not watch
     facts = {"right_answers": f"{math.floor(1000 * sure['right'].min()) / 10} %"}
-    for name, diagram in names.items():
-        told = sure[sure["diagram"] == diagram]
-        facts[f"ccpe_{name}"] = ", ".join(said(one(told, variables=n, plays="CCPE-General")) for n in (5, 10, 20))
-        facts[f"observe_{name}"] = span(told[told["plays"] != "CCPE-General"]["ratio"])
-        facts[f"sure_{name}"] = f"{span(told['ratio'])} times"
-        facts[f"named_{name}"] = percent(one(watching, budget=500, variables=20, diagram=diagram)["right"])
-    for budget, nodes in ((500, 20), (500, 5), (2000, 20)):
-        cell = {"budget": budget, "variables": nodes}
-        alone = one(rejects, plays="Successive Rejects", **cell)
-        for name in ("right", "empty"):
-            row = one(watching, **cell, diagram=names[name])
-            more, low, high = (100 * row[f"more{end}"] for end in ("", ", low", ", high"))
-            share = f"{percent(row['right'])} instead of {percent(alone['right'])}"
-            facts[f"{name}_{budget}_{nodes}"] = f"{share}, {more:.0f} points more ({low:.0f} to {high:.0f})"
+    for name, found in (("right", right), ("empty", empty)):
+        facts[f"ccpe_{name}"] = ", ".join(said(found.loc[n]) for n in (5, 10, 20))
+    short = rejects[(rejects["budget"] == 500) & (rejects["variables"] == 20)].set_index("diagram")
+    own, alone, none = (short.loc[name] for name in ("right", "none", "no edges"))
+    assert own["right, high"] < none["right, low"]
+    more, low, high = (100 * own[f"more{end}"] for end in ("", ", low", ", high"))
+    share = f"{percent(own['right'])} instead of {percent(alone['right'])}"
+    facts["right_500_20"] = f"{share}, {more:.0f} points more ({low:.0f} to {high:.0f})"
+    for name, diagram in (("wrong", "eight wrong edges"), ("other", "another problem's"), ("empty", "no edges")):
+        facts[f"named_{name}"] = percent(short.loc[diagram]["right"])
     return facts
 
 
 def of_limit():
     rows = table("limit")
     assert (rows["problems"] == 400).all()
-    facts = {f"median {name}": said(one(rows, plays=name), "over") for name in rows["plays"]}
-    return facts | {f"mean {name}": said(one(rows, plays=name), "mean") for name in rows["plays"]}
+    names = ("TS", "UCB", "z2-TS", "kl-UCB", "z2-kl-UCB", "C-UCB", "HAC-UCB", "UCB+", "TS, all interventions")
+    facts = {f"median {name}": said(one(rows, plays=name), "over") for name in names}
+    return facts | {f"mean {name}": said(one(rows, plays=name), "mean") for name in ("TS", "UCB")}
 
 
 ANSWERS = {"worth": of_worth, "wrong": of_wrong, "networks": of_networks, "best_arm": of_best_arm, "limit": of_limit}
