@@ -151,7 +151,7 @@ def of_best_arm():
     assert (right["ratio"] > wrong["ratio"]).all()
     assert (empty["ratio, high"] < right["ratio, low"]).all()
     of_few = sure[(sure["variables"] == 5) & (sure["plays"] != "LUCB")]
-    assert (of_few["ratio, low"] > 1).all()  # with few arms do not watch
+    assert (of_few["ratio, low"] > 1).all()  # until sure among few arms, do not watch
     facts = {"right_answers": f"{math.floor(1000 * sure['right'].min()) / 10} %"}
     for name, found in (("right", right), ("empty", empty)):
         facts[f"ccpe_{name}"] = ", ".join(said(found.loc[n]) for n in (5, 10, 20))
