@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -26,9 +26,26 @@ RESAMPLES = 2000
 #: Algorithms by what a learner is called; all play with the diagram and without. A configuration may have more.
 SOLVERS = {"TS": "thompson", "kl-UCB": "kl_ucb", "UCB": "ucb_plus"}
 #: What arms of learners without a diagram set.
-ARMS = {"all interventions": "nothing", "one variable at most": "single", "all variables": "all_set"}
+ARMS = {
+    "all interventions": "nothing",
+    "one variable at most": "single",
+    "all variables": "all_set",
+    "all variables or at most one": "few_or_all",
+}
 #: The learner that tries few of the interventions on the most variables, and its algorithm.
-FEW, ALGORITHM = "UCB+", "ucb_plus_unknown"
+FEW, FEW_ALGORITHM = "UCB+", "ucb_plus_unknown"
+#: The same, guessing that the reward has two causes; it plays without a diagram alone.
+GUESS, GUESS_ALGORITHM = "UCB+ guessing two causes", "ucb_plus"
+
+
+class Learner(NamedTuple):
+    """Where a learner plays, and the settings that select it there."""
+
+    experiment: str
+    settings: dict[str, Any]
+
+
+Losses = TypeVar("Losses", pd.Series, pd.DataFrame)
 
 
 class Estimate(NamedTuple):
@@ -49,33 +66,46 @@ def solvers(results: Results, experiment: str) -> dict[str, str]:
     return SOLVERS | {algorithm.rpartition(":")[2]: algorithm for algorithm in more}
 
 
-def with_diagram(results: Results, experiment: str, phases: str, **cell: object) -> pd.DataFrame:
-    """Return the regret of each learner that is told the diagram: one row per problem, one column per learner.
+def with_diagram(results: Results, stem: str, end: str = "") -> dict[str, Learner]:
+    """List the learners that are told the diagram.
 
     Parameters
     ----------
     results : Results
-    experiment, phases : str
-        Where the solvers play, and where UCB+ does.
+    stem, end : str
+        The solvers play in the experiment ``stem + end``, UCB+ in ``<stem>_phases<end>``.
+    """
+    told = {"told": "diagram"}
+    found = {name: Learner(stem + end, told | {"algorithm": key}) for name, key in solvers(results, stem + end).items()}
+    return found | {FEW: Learner(f"{stem}_phases{end}", told | {"algorithm": FEW_ALGORITHM})}
+
+
+def without_diagram(results: Results, stem: str, end: str = "") -> dict[str, Learner]:
+    """List the learners that are told none, as `with_diagram` does; UCB+ guessing plays in ``<stem>_guess<end>``."""
+    found = {
+        f"{name}, {arms}": Learner(stem + end, {"told": told, "algorithm": key})
+        for arms, told in ARMS.items()
+        for name, key in solvers(results, stem + end).items()
+    }
+    for name, part, key in ((FEW, "phases", FEW_ALGORITHM), (GUESS, "guess", GUESS_ALGORITHM)):
+        found[name] = Learner(f"{stem}_{part}{end}", {"told": "all_set", "algorithm": key})
+    return found
+
+
+def regrets(results: Results, learners: Mapping[str, Learner], **cell: Any) -> pd.DataFrame:
+    """Return the regret of each learner that is played: one row per problem, one column per learner.
+
+    Parameters
+    ----------
+    results : Results
+    learners : dict from name to Learner
     **cell
         Settings of the problem.
     """
-    return _regrets(results, [("", "diagram", experiment, phases)], cell)
-
-
-def without_diagram(results: Results, experiment: str, phases: str, **cell: object) -> pd.DataFrame:
-    """Return the regret of each learner without a diagram that is played, as `with_diagram` does."""
-    return _regrets(results, [(f", {arms}", told, experiment, phases) for arms, told in ARMS.items()], cell)
-
-
-def _regrets(results: Results, asked: Sequence[tuple[str, str, str, str]], cell: Mapping[str, Any]) -> pd.DataFrame:
-    """``asked`` has what arms are called, what is told, and both experiments; what is not played is left out."""
     found = {}
-    for arms, told, experiment, phases in asked:
-        players = [(f"{name}{arms}", experiment, key) for name, key in solvers(results, experiment).items()]
-        for name, where, key in [*players, (FEW, phases, ALGORITHM)]:
-            with suppress(NotRunError):
-                found[name] = results.final(where, by="draw", algorithm=key, told=told, **cell)
+    for name, learner in learners.items():
+        with suppress(NotRunError):
+            found[name] = results.final(learner.experiment, by="draw", **learner.settings, **cell)
     return pd.DataFrame(found)
 
 
@@ -84,7 +114,7 @@ def chosen(frame: pd.DataFrame) -> str:
     return str(frame[frame.index < len(frame) / CHOOSING].mean().idxmin())
 
 
-def reported(losses: pd.Series) -> pd.Series:
+def reported(losses: Losses) -> Losses:
     """Keep the problems that do not choose."""
     return losses[losses.index >= len(losses) / CHOOSING]
 
@@ -128,6 +158,11 @@ def ratio(own: pd.Series, other: pd.Series) -> Estimate:
         return estimate(lambda means: means[:, 0] / means[:, 1], frame.to_numpy(dtype=np.float64))
 
 
+def mean(values: FloatArray) -> Estimate:
+    """Estimate a mean."""
+    return estimate(lambda means: means[:, 0], values[:, np.newaxis])
+
+
 def median(values: FloatArray) -> Estimate:
     """Estimate a median."""
     drawn = generator("bootstrap of medians", len(values)).integers(len(values), size=(RESAMPLES, len(values)))
@@ -138,21 +173,18 @@ def median(values: FloatArray) -> Estimate:
 
 
 class Wrong(NamedTuple):
-    """Regret with a diagram that is right in the first column, and wrong in the others (ledger L212).
+    """Regret with a right diagram, in the first column, wrong ones, and the rival's without one, in the last (L212).
 
     Attributes
     ----------
     lost : float64 array, shape (problems, columns)
-        The regret that no learner can avoid, exact, in the rounds played.
+        The regret that no learner can avoid on its arms, exact, in the rounds played.
     learning : float64 array, shape (played, columns)
         The rest of the regret, on the first so many of these problems. It is not negative.
-    alone : float64 array, shape (played,)
-        The regret of the rival without a diagram.
     """
 
     lost: FloatArray
     learning: FloatArray
-    alone: FloatArray
 
     def estimate(self, statistic: Callable[[FloatArray, FloatArray], FloatArray]) -> Estimate:
         """Estimate a statistic of the mean regrets with the diagram, shape (..., columns), and without, shape (...).
@@ -165,9 +197,9 @@ class Wrong(NamedTuple):
         lost = share * one @ self.lost[:played]
         if played < len(self.lost):
             lost += (1 - share) * resamples(len(self.lost) - played) @ self.lost[played:]
-        found = statistic(lost + one @ self.learning, one @ self.alone)
-        mean = self.lost.mean(axis=0) + self.learning.mean(axis=0)
-        return _interval(float(statistic(mean[np.newaxis], self.alone.mean(keepdims=True))[0]), found)
+        drawn = lost + one @ self.learning
+        mean = (self.lost.mean(axis=0) + self.learning.mean(axis=0))[np.newaxis]
+        return _interval(float(statistic(mean[:, :-1], mean[:, -1])[0]), statistic(drawn[:, :-1], drawn[:, -1]))
 
     def ratio(self, column: int) -> Estimate:
         """Estimate the regret with the diagram of a column over that of the rival."""

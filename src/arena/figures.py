@@ -47,31 +47,48 @@ def _rows(axes: Axes, names: Iterable[str]) -> None:
     axes.tick_params(axis="y", length=0)
 
 
-def _dot(axes: Axes, y: float, row: pd.Series, name: str, colour: str, hollow: bool = False, **look: Any) -> None:
+def _dot(
+    axes: Axes,
+    y: float,
+    row: pd.Series,
+    name: str,
+    colour: str,
+    hollow: bool = False,
+    marker: str = "o",
+    **look: Any,
+) -> None:
     """Draw an estimate and its interval in a row."""
     axes.plot([row[f"{name}, low"], row[f"{name}, high"]], [y, y], color=colour, linewidth=1.4)
     face = "white" if hollow else colour
-    axes.plot(row[name], y, "o", color=colour, markerfacecolor=face, markersize=5.5, linestyle="none", **look)
+    axes.plot(row[name], y, marker, color=colour, markerfacecolor=face, markersize=5.5, **look)
+
+
+#: What the figure `worth` shows, from top to bottom within a row: comparison, name, colour, and whether hollow.
+WORTH = (
+    ("best", "the best learner", COLOURS["blue"], False),
+    ("best, uniform tables", "the same, uniform tables", COLOURS["sky"], False),
+    ("best, exclusive ors", "the same, exclusive ors", COLOURS["purple"], False),
+    ("C-TS", "C-TS", COLOURS["orange"], True),
+)
 
 
 def worth(results: Results) -> Figure:
     """Draw what the diagram is worth: a panel per number of rounds, a row per size."""
     table = tables.worth(results)
-    table = table[table["comparison"].isin(("best", "C-TS"))]
     rounds = sorted(table["rounds"].unique())
     sizes = sorted(set(zip(table["pairs"], table["variables"], strict=True)))
-    figure, (panels,) = canvas(1, len(rounds), height=3.8, sharex=True, sharey=True)
+    figure, (panels,) = canvas(1, len(rounds), height=5.6, sharex=True, sharey=True)
     for axes, after in zip(panels, rounds, strict=True):
-        for _, row in table[table["rounds"] == after].iterrows():
-            y, best = sizes.index((row["pairs"], row["variables"])), row["comparison"] == "best"
-            colour = COLOURS["blue"] if best else COLOURS["orange"]
-            look = {"label": "the best learner" if best else "C-TS"} if y == 0 else {}
-            _dot(axes, y - (APART if best else -APART), row, "ratio", colour, not best, **look)
+        for place, (comparison, name, colour, hollow) in enumerate(WORTH):
+            rows = table[(table["rounds"] == after) & (table["comparison"] == comparison)]
+            for number, (_, row) in enumerate(rows.iterrows()):
+                y = sizes.index((row["pairs"], row["variables"])) + (place - 1.5) * APART
+                _dot(axes, y, row, "ratio", colour, hollow, label=None if number else name)
         _rows(axes, [f"{n} variables, {pairs} pairs" for pairs, n in sizes])
         axes.set_title(f"{after:,} rounds", loc="left")
         axes.set_xlabel("regret with the diagram over regret without")
-        _logarithmic(axes, axes.xaxis, (0.2, 0.5, 1, 2))
-    panels[0].legend(*panels[-1].get_legend_handles_labels(), loc="lower left")
+        _logarithmic(axes, axes.xaxis, (0.1, 0.2, 0.5, 1, 2))
+    figure.legend(*panels[-1].get_legend_handles_labels(), loc="outside upper center", ncols=len(WORTH))
     return figure
 
 
@@ -120,50 +137,66 @@ def wrong(results: Results) -> Figure:
     return figure
 
 
+#: By what a learner takes for the diagram: mark, and whether it is hollow.
+MARKS = {
+    "right": ("o", False),
+    "eight wrong edges": ("o", True),
+    "another problem's": ("s", True),
+    "no edges": ("^", True),
+}
+
+
 def best_arm(results: Results) -> Figure:
     """Draw rounds until sure, and the share of problems whose best arm is named in time."""
     table = tables.best_arm(results)
-    figure, (panels,) = canvas(1, 3, height=3.2, sharey=True, width_ratios=(1.2, 1, 1))
+    figure, (panels,) = canvas(1, 3, height=5, sharey=True, width_ratios=(1.2, 1, 1))
     sizes = sorted(table["variables"].unique())
     colours = dict(zip(tables.UNTIL_SURE, (COLOURS["blue"], COLOURS["orange"]), strict=True))
     for number, (name, colour) in enumerate(colours.items()):
-        for _, row in table[table["plays"] == name].iterrows():
-            y, right = sizes.index(row["variables"]), row["wrong edges"] == 0
-            shift = (number - 0.5) * 2 * APART + (-0.5 if right else 0.5) * APART
-            look = {"label": name} if right and y == 0 else {}
-            _dot(panels[0], y + shift, row, "ratio", colour, not right, **look)
+        for place, (diagram, (mark, hollow)) in enumerate(MARKS.items()):
+            for _, row in table[(table["plays"] == name) & (table["diagram"] == diagram)].iterrows():
+                y = sizes.index(row["variables"]) + (4 * number + place - 3.5) * APART / 2
+                _dot(panels[0], y, row, "ratio", colour, hollow, marker=mark)
+        panels[0].plot([], [], color=colour, linewidth=1.4, label=name)
     panels[0].axvline(1, color="0.3", linewidth=0.9, linestyle="--", zorder=0)
     panels[0].set_xlabel("rounds until sure over LUCB's")
     rejects = table[table["plays"].str.startswith(tables.REJECTS)]
     for axes, budget in zip(panels[1:], sorted(rejects["budget"].unique()), strict=True):
         for _, row in rejects[rejects["budget"] == budget].iterrows():
-            y, watching = sizes.index(row["variables"]), row["plays"] != tables.REJECTS
-            shift = {0.0: 0.0, 8.0: APART}[row["wrong edges"]] if watching else -APART
-            colour, hollow = (COLOURS["blue"] if watching else "0.4"), row["wrong edges"] > 0
-            look = {"label": "half watching" if watching else "never watching"} if y == 0 and not hollow else {}
-            _dot(axes, y + shift, row, "right", colour, hollow, **look)
+            watching = row["plays"] == tables.WATCHING
+            mark, hollow = MARKS[row["diagram"]] if watching else ("D", False)
+            place = 1 + list(MARKS).index(row["diagram"]) if watching else 0
+            y, colour = sizes.index(row["variables"]) + (place - 2) * APART, COLOURS["blue"] if watching else "0.4"
+            _dot(axes, y, row, "right", colour, hollow, marker=mark)
         axes.set_title(f"{budget:,.0f} rounds", loc="left")
         axes.set_xlabel("share named rightly")
         axes.set_xlim(0.4, 1.02)
+    panels[1].plot([], [], color=COLOURS["blue"], linewidth=1.4, label="half watching")
+    panels[1].plot([], [], "D", color="0.4", label="never watching")
+    for diagram, (mark, hollow) in MARKS.items():
+        face = "white" if hollow else "0.2"
+        panels[2].plot([], [], mark, color="0.2", markerfacecolor=face, markersize=5.5, label=diagram)
     for axes in panels:
         _rows(axes, [f"{n} variables" for n in sizes])
-    for axes in panels[:2]:
-        axes.legend(loc="lower left", bbox_to_anchor=(0, 1.1), borderaxespad=0)
+        axes.legend(loc="lower left", bbox_to_anchor=(0, 1.07), borderaxespad=0)
+    panels[2].get_legend().set_title("diagram")
     return figure
 
 
 def limit(results: Results) -> Figure:
-    """Draw regret over the least possible, a row per learner: medians, and lines between the quartiles."""
+    """Draw regret over the least possible, a row per learner: medians, lines between the quartiles, and means."""
     table = tables.limit(results)
-    figure, ((axes,),) = canvas(height=3.8, width=6.5)
+    figure, ((axes,),) = canvas(height=4.2, width=6.5)
     for y, (_, row) in enumerate(table.iterrows()):
         colour = COLOURS["blue"] if row["diagram"] else "0.4"
         ends = np.maximum([row["first quartile"], row["third quartile"]], 0.01)  # no zero on a logarithmic axis
-        axes.plot(ends, [y, y], color=colour, linewidth=0.7)
-        _dot(axes, y, row, "over", colour)
+        axes.plot(ends, [y - APART / 2] * 2, color=colour, linewidth=0.7)
+        _dot(axes, y - APART / 2, row, "over", colour, label=None if y else "median, and quartiles")
+        _dot(axes, y + APART, row, "mean", colour, True, marker="D", label=None if y else "mean")
     _rows(axes, table["plays"])
     _logarithmic(axes, axes.xaxis, (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50))
     axes.set_xlabel("regret over C log T")
+    axes.legend(loc="lower left", bbox_to_anchor=(0, 1), borderaxespad=0, ncols=2)
     return figure
 
 

@@ -10,15 +10,20 @@ import numpy as np
 import pandas as pd
 
 from arena.comparing import (
-    ALGORITHM,
     FEW,
+    FEW_ALGORITHM,
+    GUESS,
+    GUESS_ALGORITHM,
     SOLVERS,
     Estimate,
+    Learner,
     Wrong,
     chosen,
     estimate,
+    mean,
     median,
     ratio,
+    regrets,
     reported,
     solvers,
     with_diagram,
@@ -62,7 +67,8 @@ def _cells(results: Results, experiment: str) -> Iterator[dict[str, Any]]:
 
 
 def _compared(named: dict[str, Any], own: pd.DataFrame, alone: pd.DataFrame, name: str, rival: str) -> dict[str, Any]:
-    mine, other = reported(own[name]), reported(alone[rival])
+    """``own`` and ``alone`` have the problems that are reported."""
+    mine, other = own[name], alone[rival]
     return {
         **named,
         "with": name,
@@ -75,40 +81,53 @@ def _compared(named: dict[str, Any], own: pd.DataFrame, alone: pd.DataFrame, nam
     }
 
 
+#: The comparison of the best learners on problems of one kind of model; both were chosen on problems of either kind.
+MODELS = {"uniform_cpt": "best, uniform tables", "noisy_gates": "best, exclusive ors"}
+
+
 def worth(results: Results) -> pd.DataFrame:
-    """Tabulate the best learners with the diagram and without; C-TS; Thompson sampling with both; those of others."""
+    """Tabulate the best learners with the diagram and without, by model too; C-TS; TS with both; those of others."""
     rows = []
     for rounds, end in ROUNDS.items():
         for cell in _cells(results, f"worth{end}"):
             named = {"rounds": rounds, "pairs": cell["confounders"], "variables": cell["nodes"]}
-            own = with_diagram(results, f"worth{end}", f"worth_phases{end}", **cell)
-            alone = without_diagram(results, f"worth{end}", f"worth_phases{end}", **cell)
-            best = chosen(alone)
-            rows.append(_compared({"comparison": "best", **named}, own, alone, chosen(own), best))
+            own = regrets(results, with_diagram(results, "worth", end), **cell)
+            alone = regrets(results, without_diagram(results, "worth", end), **cell)
+            name, best = chosen(own), chosen(alone)
+            own, alone = reported(own), reported(alone)
+            rows.append(_compared({"comparison": "best", **named}, own, alone, name, best))
+            for tables, comparison in MODELS.items():
+                of_them = [problems.tables_of(int(draw)) == tables for draw in own.index]
+                named_so = {"comparison": comparison, **named}
+                rows.append(_compared(named_so, own[of_them], alone[of_them], name, best))
             if not end:
-                more = pd.DataFrame({"C-TS": results.final("worth_cells", by="draw", **cell)})
-                rows.append(_compared({"comparison": "C-TS", **named}, more, alone, "C-TS", best))
+                with suppress(NotRunError):
+                    more = results.final("worth_cells", by="draw", **cell)
+                    told_more = pd.DataFrame({"C-TS": more}).loc[own.index]
+                    rows.append(_compared({"comparison": "C-TS", **named}, told_more, alone, "C-TS", best))
                 rows.append(_compared({"comparison": "TS", **named}, own, alone, "TS", "TS, all interventions"))
-                for name in own.columns.difference([*SOLVERS, FEW]):  # of others
-                    rows.append(_compared({"comparison": name, **named}, own, alone, name, best))
-    return _numbers(sorted(rows, key=lambda row: row["comparison"] != "best"))
+                for theirs in own.columns.difference([*SOLVERS, FEW]):  # of others
+                    rows.append(_compared({"comparison": theirs, **named}, own, alone, theirs, best))
+    order = ["best", *MODELS.values()]
+    return _numbers(sorted(rows, key=lambda row: [*order, row["comparison"]].index(row["comparison"])))
 
 
 def networks(results: Results) -> pd.DataFrame:
     """Tabulate the same for tasks on networks; models with new probabilities choose for the network's own too."""
     rows = []
+    learners, rivals = with_diagram(results, "networks"), without_diagram(results, "networks")
     for task in TASKS:
-        drawn = with_diagram(results, "networks", "networks_phases", task=task, redrawn=True)
-        others = without_diagram(results, "networks", "networks_phases", task=task, redrawn=True)
-        name, best = chosen(drawn), chosen(others)
+        name = chosen(regrets(results, learners, task=task, redrawn=True))
+        best = chosen(regrets(results, rivals, task=task, redrawn=True))
         for redrawn in (True, False):
             cell: dict[str, Any] = {"task": task, "redrawn": redrawn}
-            own = with_diagram(results, "networks", "networks_phases", **cell)
-            alone = without_diagram(results, "networks", "networks_phases", **cell)
+            own = reported(regrets(results, learners, **cell))
+            alone = reported(regrets(results, rivals, **cell))
             rows.append(_compared({"comparison": "best", **cell}, own, alone, name, best))
             with suppress(NotRunError):
-                more = pd.DataFrame({"C-TS": results.final("networks_cells", by="draw", **cell)})
-                rows.append(_compared({"comparison": "C-TS", **cell}, more, alone, "C-TS", best))
+                more = results.final("networks_cells", by="draw", **cell)
+                told_more = pd.DataFrame({"C-TS": more}).loc[own.index]
+                rows.append(_compared({"comparison": "C-TS", **cell}, told_more, alone, "C-TS", best))
             for theirs in own.columns.difference([*SOLVERS, FEW]):  # of others
                 rows.append(_compared({"comparison": theirs, **cell}, own, alone, theirs, best))
     return _numbers(sorted(rows, key=lambda row: row["comparison"] != "best"))
@@ -146,31 +165,33 @@ def _wrong(
     ``asked`` has the experiment that plays a wrong diagram, the one with more exact losses, and what selects it.
     """
     end, cell = ROUNDS[rounds], {"nodes": nodes, "confounders": 2}
-    alone = without_diagram(results, f"worth{end}", f"worth_phases{end}", **cell)
-    own = with_diagram(results, f"worth{end}", f"worth_phases{end}", **cell)
-    name, rival = chosen(own), chosen(alone)
-    first = reported(own[name])
+    learners, rivals = with_diagram(results, "worth", end), without_diagram(results, "worth", end)
+    own = regrets(results, learners, **cell)
+    name, rival = chosen(own), chosen(regrets(results, rivals, **cell))
+    first, reads = reported(own[name]), {"algorithm": learners[name].settings["algorithm"]}
+    alone = rivals[rival]
+    played = [(Learner(experiment, reads | settings), exact, settings) for experiment, exact, settings in asked]
+    played.append((Learner(alone.experiment, alone.settings | cell), "losses_alone", {"told": alone.settings["told"]}))
     learning, lost = [first], []
-    for experiment, exact, settings in asked:
-        selected = {"algorithm": {**solvers(results, experiment), FEW: ALGORITHM}[name], **settings}
-        regret = results.final(experiment, by="draw", **selected)
-        gone = results.final(experiment, "lost_for_good", by="draw", **selected)  # summed over the rounds
+    for learner, exact, settings in played:
+        regret = results.final(learner.experiment, by="draw", **learner.settings)
+        gone = results.final(learner.experiment, "lost_for_good", by="draw", **learner.settings)  # over the rounds
         learning.append((regret - gone).loc[first.index])
-        every = results.final(exact, "lost_for_good", by="draw", **settings) / results.horizon(exact)
-        lost.append(results.horizon(experiment) * every[every.index >= first.index[0]])
-    table = np.column_stack([np.zeros(len(lost[0])), *lost])
-    return Wrong(table, np.column_stack(learning), reported(alone[rival]).to_numpy()), name, rival
+        every = results.final(exact, "lost_for_good", by="draw", **{"nodes": nodes, **settings})
+        lost.append(results.horizon(learner.experiment) / results.horizon(exact) * every[every.index >= first.index[0]])
+    return Wrong(np.column_stack([0 * lost[0], *lost]), np.column_stack(learning)), name, rival
 
 
 def _wrong_row(found: Wrong, column: int, name: str, rival: str) -> dict[str, Any]:
-    lost = found.lost[:, column]
+    lost, alone = found.lost[:, column], found.lost[:, -1]
     return {
         "with": name,
         "without": rival,
         "best intervention lost": float((lost > 0).mean()),
         "regret lost for good": lost.mean(),
         "regret while learning": found.learning[:, column].mean(),
-        "regret without": found.alone.mean(),
+        "regret without": alone.mean() + found.learning[:, -1].mean(),
+        "of it lost for good": alone.mean(),
         **_said(ratio=found.ratio(column)),
         "problems": len(lost),
         "played": len(found.learning),
@@ -182,6 +203,16 @@ def _wrong_row(found: Wrong, column: int, name: str, rival: str) -> dict[str, An
 #: Algorithms that play until they are sure.
 UNTIL_SURE = {"CCPE-General": "ccpe_general", "1,000 watching, then LUCB": "observe_then_lucb"}
 REJECTS = "Successive Rejects"
+WATCHING = f"{REJECTS}, half watching"
+
+
+#: What learners that watch take for the diagram: how their experiments' names end, and what selects them.
+BELIEFS: dict[str, tuple[str, dict[str, Any]]] = {
+    "right": ("", {"wrong": 0}),
+    "eight wrong edges": ("", {"wrong": 8}),
+    "no edges": ("_belief", {"belief": "empty"}),
+    "another problem's": ("_belief", {"belief": "other"}),
+}
 
 
 def best_arm(results: Results) -> pd.DataFrame:
@@ -190,20 +221,19 @@ def best_arm(results: Results) -> pd.DataFrame:
     sizes = sorted({int(str(results.settings("sure", label)["nodes"])) for label in results.policies("sure")})
     for nodes in sizes:
         alone = _answers(results, "sure_alone", nodes=nodes)
-        rows.append({"variables": nodes, "plays": "LUCB", **_sure_row(alone, alone)})
+        rows.append({"variables": nodes, "plays": "LUCB", "diagram": "none", **_sure_row(alone, alone)})
         for name, algorithm in UNTIL_SURE.items():
-            for number in (0, 8):
-                own = _answers(results, "sure", nodes=nodes, algorithm=algorithm, wrong=number)
-                rows.append({"variables": nodes, "plays": name, "wrong edges": number, **_sure_row(own, alone)})
+            for diagram, (end, cell) in BELIEFS.items():
+                own = _answers(results, f"sure{end}", nodes=nodes, algorithm=algorithm, **cell)
+                rows.append({"variables": nodes, "plays": name, "diagram": diagram, **_sure_row(own, alone)})
     for nodes in sizes:
         for budget in (500, 2000):
-            cell = {"nodes": nodes, "budget": budget}
-            alone = _answers(results, "in_time_alone", **cell)
-            rows.append({"variables": nodes, "plays": REJECTS, "budget": budget, **_in_time_row(alone, alone)})
-            for number in (0, 8):
-                own = _answers(results, "in_time", wrong=number, **cell)
-                named = {"variables": nodes, "plays": f"{REJECTS}, half watching", "wrong edges": number}
-                rows.append({**named, "budget": budget, **_in_time_row(own, alone)})
+            named = {"variables": nodes, "budget": budget}
+            alone = _answers(results, "in_time_alone", nodes=nodes, budget=budget)
+            rows.append({**named, "plays": REJECTS, "diagram": "none", **_in_time_row(alone, alone)})
+            for diagram, (end, cell) in BELIEFS.items():
+                own = _answers(results, f"in_time{end}", nodes=nodes, budget=budget, **cell)
+                rows.append({**named, "plays": WATCHING, "diagram": diagram, **_in_time_row(own, alone)})
     return _numbers(rows)
 
 
@@ -235,8 +265,7 @@ def _in_time_row(own: pd.DataFrame, alone: pd.DataFrame) -> dict[str, Any]:
 # ---------------------------------------------------------------------- how far from the limit
 
 #: Algorithms that are told the diagram.
-TOLD = {**SOLVERS, "C-TS": "c_ts", "C-UCB": "c_ucb_arms", "HAC-UCB": "hac_ucb", "z2-TS": "z2_thompson"}
-TOLD |= {"z2-kl-UCB": "z2_kl_ucb"}
+TOLD = {**SOLVERS, "C-UCB": "c_ucb_arms", "HAC-UCB": "hac_ucb", "z2-TS": "z2_thompson", "z2-kl-UCB": "z2_kl_ucb"}
 
 
 def constant(draw: int) -> float:
@@ -255,7 +284,7 @@ def limit(results: Results) -> pd.DataFrame:
     learners += [
         (f"{name}, all interventions", "limit_alone", key) for name, key in solvers(results, "limit_alone").items()
     ]
-    learners.append((FEW, "limit_phases", ALGORITHM))
+    learners += [(FEW, "limit_phases", FEW_ALGORITHM), (GUESS, "limit_phases", GUESS_ALGORITHM)]
     rows, rounds = [], results.horizon("limit")
     for name, experiment, key in learners:
         regret = results.final(experiment, by="draw", algorithm=key)
@@ -269,7 +298,8 @@ def _limit_row(regret: FloatArray, least: FloatArray, rounds: int) -> dict[str, 
     some = least > 0  # else one arm is left, or all are equally good
     over = regret[some] / (least[some] * np.log(rounds))
     low, high = np.quantile(over, [0.25, 0.75])
-    return {**_said(over=median(over)), "first quartile": low, "third quartile": high, "problems": int(some.sum())}
+    quartiles = {"first quartile": low, "third quartile": high}
+    return {**_said(over=median(over)), **quartiles, **_said(mean=mean(over)), "problems": int(some.sum())}
 
 
 TABLES: dict[str, Callable[[Results], pd.DataFrame]] = {

@@ -44,10 +44,11 @@ def test_intervals_of_ratios_and_medians_cover_and_are_not_negative(quick):
 
 
 def heavy(rng, problems, played):
-    """One problem in ten loses a lot for good; the mean regret is 10 right, 5 + 20 wrong, and 20 alone."""
+    """One problem in ten or twenty loses a lot for good; the mean regret is 10 right, 20 + 5 wrong, 10 + 10 alone."""
     lost = np.where(rng.random(problems) < 0.1, rng.exponential(200, problems), 0)
-    learning = np.column_stack([rng.exponential(10, played), rng.exponential(5, played)])
-    return Wrong(np.column_stack([np.zeros(problems), lost]), learning, rng.exponential(20, played))
+    alone = np.where(rng.random(problems) < 0.05, rng.exponential(200, problems), 0)
+    learning = np.column_stack([rng.exponential(mean, played) for mean in (10, 5, 10)])
+    return Wrong(np.column_stack([np.zeros(problems), lost, alone]), learning)
 
 
 def test_intervals_with_exact_losses_cover_and_are_not_negative(quick):
@@ -60,15 +61,15 @@ def test_intervals_with_exact_losses_cover_and_are_not_negative(quick):
         width[200].append(high - low)
     assert 0.89 < covered / 200 < 0.99
     assert np.mean(width[1000]) < 0.75 * np.mean(width[200])  # what the exact losses are for
-    rare = heavy(rng, 1000, 200)._replace(lost=np.zeros((1000, 2)))
+    rare = heavy(rng, 1000, 200)._replace(lost=np.zeros((1000, 3)))
     rare.lost[0, 1] = 500  # one problem of a thousand
     assert rare.ratio(1).low >= 0
 
 
 def test_the_chance_of_an_error_up_to_which_a_diagram_pays():
     def solved(right, wrong, alone):
-        learning = np.tile([right, wrong], (3, 1)).astype(float)
-        return Wrong(np.zeros((5, 2)), learning, np.full(3, float(alone))).chance(1)
+        learning = np.tile([right, wrong, alone], (3, 1)).astype(float)
+        return Wrong(np.zeros((5, 3)), learning).chance(1)
 
     assert solved(1, 11, 3) == pytest.approx((0.2, 0.2, 0.2))
     assert solved(4, 11, 3).value == 0
@@ -76,8 +77,8 @@ def test_the_chance_of_an_error_up_to_which_a_diagram_pays():
 
 
 def test_the_break_even_number_is_between_the_numbers_played():
-    lost = np.tile([0.0, 0.0, 30.0], (4, 1))
-    found = Wrong(lost, np.full((2, 3), 10.0), np.full(2, 20.0)).break_even([0, 1, 4])
+    lost = np.tile([0.0, 0.0, 30.0, 10.0], (4, 1))
+    found = Wrong(lost, np.full((2, 4), 10.0)).break_even([0, 1, 4])
     assert found == pytest.approx((2, 2, 2))  # from 10 - 20 at one wrong edge to 40 - 20 at four
 
 

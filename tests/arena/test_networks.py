@@ -131,7 +131,7 @@ def test_unknown_tasks_and_states_are_refused():
         network("win95")
     with pytest.raises(ValueError, match="task 'asia': no file of the network asia; expected the argument asia"):
         network("asia", child=path("child"))
-    with pytest.raises(ValueError, match="told 'all': expected one of nothing, single, all_set, diagram"):
+    with pytest.raises(ValueError, match="told 'all': expected one of nothing, single, all_set, few_or_all, diagram"):
         bandit("asia", "all")
     scm = read_bif(gzip.decompress(path("asia").read_bytes()).decode(), keep_order=True)
     for task, message in (

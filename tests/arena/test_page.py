@@ -12,8 +12,8 @@ from whole_arena import CONFIG, ROOT, TABLES
 TEXT = (ROOT / "docs/papers/arena.md").read_text(encoding="utf-8")
 PAGE = " ".join(TEXT.split())
 #: Numbers that the plan says, and no table; they may stand on the page as they are.
-PLAN = {"0", "0.05", "0.1", "2", "3", "4", "5", "7", "8", "10", "20", "25", "95", "100", "400", "500"}
-PLAN |= {"52", "200", "1,000", "2,000", "10,000", "100,000"}
+PLAN = {"0", "0.05", "0.1", "2", "3", "4", "5", "7", "8", "10", "14", "20", "25", "95", "100", "400", "500"}
+PLAN |= {"1,000", "2,000", "10,000", "100,000"}
 
 
 def table(name):
@@ -42,29 +42,54 @@ def percent(share):
     return f"{100 * share:.0f} %"
 
 
+def ends(rows):
+    """The least and the largest end of some intervals."""
+    return f"{rows['ratio, low'].min():.2f} and {rows['ratio, high'].max():.2f}"
+
+
+#: Names of facts, and the rivals that they count.
+RIVALS = {
+    "few": "UCB+",
+    "guess": "UCB+ guessing two causes",
+    "joined": "UCB, all variables or at most one",
+    "all_set": "UCB, all variables",
+}
+
+
 def of_worth():
     rows = table("worth")
-    best, more, old = (rows[rows["comparison"] == name] for name in ("best", "C-TS", "TS"))
+    kinds = ("best", "best, uniform tables", "best, exclusive ors", "C-TS", "TS")
+    best, uniform, ors, more, old = (rows[rows["comparison"] == name] for name in kinds)
     long = best[best["rounds"] == 10_000]
     larger, small = long[long["variables"] > 3], long[long["variables"] == 3]
     crowded = best[(best["rounds"] == 1000) & (best["pairs"] == 4)]
     both = more.merge(long, on=["pairs", "variables"], suffixes=("", " best"))
-    few = best["without"] == "UCB+"
-    assert (larger["ratio, high"] < 1).all()
-    assert (crowded["ratio, high"] > 1).all()
+    most = best[best["variables"] == 7]
     facts = {
         "larger": f"{span(larger['ratio'])} times",
-        "ends": f"{larger['ratio, low'].min():.2f} and {larger['ratio, high'].max():.2f}",
-        "small": " and ".join(said(one(small, pairs=pairs)) for pairs in (0, 4)),
+        "larger_ends": ends(larger),
+        "small": ", ".join(said(one(small, pairs=pairs)) for pairs in (0, 2, 4)),
         "crowded": ", ".join(said(one(crowded, variables=n)) for n in (3, 5, 7)),
-        "few": f"{few.sum()} of {len(best)} sizes",
-        "all_set": f"{(best['without'] == 'UCB, all variables').sum()} times",
-        "with": f"{best['with'].isin(['UCB', 'UCB+']).sum()} of {len(best)} times",
+        "with": f"{(best['with'] == 'UCB').sum()} of {len(best)} times",
+        "few_7": f"{(most['without'] == 'UCB+').sum()} of {len(most)} sizes",
         "old": f"{span(old['ratio'])} times",
         "told_more": f"{(both['ratio'] < both['ratio best']).sum()} of {len(both)}",
     }
+    for name, learner in RIVALS.items():
+        facts[name] = f"{(best['without'] == learner).sum()} of {len(best)} sizes"
     for pairs in (0, 2, 4):
-        facts[f"five_{pairs}"], facts[f"seven_{pairs}"] = (said(one(long, pairs=pairs, variables=n)) for n in (5, 7))
+        facts |= {f"best_{n}_{pairs}": said(one(long, pairs=pairs, variables=n)) for n in (5, 7)}
+    for name, part in (("uniform", uniform), ("ors", ors)):
+        part = part[(part["rounds"] == 10_000) & (part["variables"] > 3)]
+        hidden = part[part["pairs"] > 0]
+        assert len(hidden) == 4
+        facts |= {f"{name}_hidden": f"{span(hidden['ratio'])} times", f"{name}_hidden_ends": ends(hidden)}
+    few = uniform[(uniform["rounds"] == 10_000) & (uniform["variables"] > 3) & (uniform["pairs"] > 0)]
+    assert (larger["ratio, high"] < 1).all()
+    assert (ors[(ors["rounds"] == 10_000) & (ors["variables"] > 3)]["ratio, high"] < 1).all()
+    assert few[few["ratio, high"] < 1][["pairs", "variables"]].to_numpy().tolist() == [[2, 7]]
+    assert few[few["ratio"] > 1][["pairs", "variables"]].to_numpy().tolist() == [[4, 5]]
+    assert (crowded["ratio"] > 1).all()
     return facts
 
 
@@ -88,7 +113,9 @@ def of_wrong():
         "lost_share": f"{percent(lost['best intervention lost'])} of the problems",
         "chance": "{} ({} to {})".format(*map(percent, chance)),
         "overlooked": said(kinds.loc["overlooked"]),
-        "others": span(others.drop("overlooked")["ratio"]),
+        "invented": said(kinds.loc["cause_invented"]),
+        "others": span(others.drop(["overlooked", "cause_invented"])["ratio"]),
+        "right": said(one(mixed, variables=5, rounds=10_000, **{"wrong edges": 0})),
     }
 
 
@@ -103,14 +130,14 @@ def of_networks():
     assert (more["ratio, high"] < 1).all()
     assert (best[best["task"] == "child"]["ratio"] == 1).all()
     return {
-        "own": f"{span(own['ratio'])} times",
+        "own": ", ".join(said(one(own, task=task)) for task in ("asia", "asia_smoke", "sachs")),
         "drawn": ", ".join(said(one(drawn, task=task)) for task in ("asia", "asia_smoke", "sachs")),
         "insurance": f"{span(insurance['ratio'])} times",
-        "insurance_ends": f"{insurance['ratio, low'].min():.2f} and {insurance['ratio, high'].max():.2f}",
+        "insurance_ends": ends(insurance),
         "alarm": f"{span(alarm['ratio'])} times",
-        "alarm_ends": f"{alarm['ratio, low'].min():.2f} and {alarm['ratio, high'].max():.2f}",
+        "alarm_ends": ends(alarm),
         "told_more": f"{span(more['ratio'])} times",
-        "told_more_ends": f"{more['ratio, low'].min():.2f} and {more['ratio, high'].max():.2f}",
+        "told_more_ends": ends(more),
         "tasks": f"{more['task'].nunique()} of {best['task'].nunique()} tasks",
     }
 
@@ -118,33 +145,33 @@ def of_networks():
 def of_best_arm():
     rows = table("best_arm")
     sure, rejects = rows[rows["budget"].isna()], rows[rows["budget"].notna()]
-    right, wrong = (sure[sure["wrong edges"] == number] for number in (0, 8))
-    watching = rejects[rejects["plays"].str.endswith("watching")]
-    assert (pd.concat([right, wrong])["ratio, low"] > 1).all()
-    facts = {
-        "ccpe": ", ".join(said(one(right, variables=n, plays="CCPE-General")) for n in (5, 10, 20)),
-        "observe": span(right[right["plays"] != "CCPE-General"]["ratio"]),
-        "wrong": span(wrong["ratio"]),
-        "right": f"{math.floor(1000 * sure['right'].min()) / 10} %",
-    }
-    for budget, nodes in ((500, 20), (500, 5), (2000, 20)):
-        cell = {"budget": budget, "variables": nodes}
-        alone = one(rejects, plays="Successive Rejects", **cell)
-        row = one(watching, **cell, **{"wrong edges": 0})
-        more, low, high = (100 * row[f"more{end}"] for end in ("", ", low", ", high"))
-        facts[f"named_{budget}_{nodes}"] = f"{percent(row['right'])} instead of {percent(alone['right'])}"
-        facts[f"more_{budget}_{nodes}"] = f"{more:.0f} points more ({low:.0f} to {high:.0f})"
-    other = one(watching, budget=500, variables=20, **{"wrong edges": 8})
-    return facts | {"eight": percent(other["right"])}
+    ccpe = sure[sure["plays"] == "CCPE-General"].set_index(["diagram", "variables"])
+    right, wrong, empty = (ccpe.loc[name] for name in ("right", "eight wrong edges", "no edges"))
+    assert (right["ratio, low"] > 1).all()
+    assert (right["ratio"] > wrong["ratio"]).all()
+    assert (empty["ratio, high"] < right["ratio, low"]).all()
+    of_few = sure[(sure["variables"] == 5) & (sure["plays"] != "LUCB")]
+    assert (of_few["ratio, low"] > 1).all()  # until sure among few arms, do not watch
+    facts = {"right_answers": f"{math.floor(1000 * sure['right'].min()) / 10} %"}
+    for name, found in (("right", right), ("empty", empty)):
+        facts[f"ccpe_{name}"] = ", ".join(said(found.loc[n]) for n in (5, 10, 20))
+    short = rejects[(rejects["budget"] == 500) & (rejects["variables"] == 20)].set_index("diagram")
+    own, alone, none = (short.loc[name] for name in ("right", "none", "no edges"))
+    assert own["right, high"] < none["right, low"]
+    more, low, high = (100 * own[f"more{end}"] for end in ("", ", low", ", high"))
+    share = f"{percent(own['right'])} instead of {percent(alone['right'])}"
+    facts["right_500_20"] = f"{share}, {more:.0f} points more ({low:.0f} to {high:.0f})"
+    for name, diagram in (("wrong", "eight wrong edges"), ("other", "another problem's"), ("empty", "no edges")):
+        facts[f"named_{name}"] = percent(short.loc[diagram]["right"])
+    return facts
 
 
 def of_limit():
     rows = table("limit")
-    names = ("TS", "kl-UCB", "UCB", "C-UCB", "HAC-UCB", "z2-TS", "z2-kl-UCB", "UCB+", "TS, all interventions")
     assert (rows["problems"] == 400).all()
-    own, cells = one(rows, plays="TS"), one(rows, plays="C-TS")
-    assert own | {"plays": ""} == cells | {"plays": ""}
-    return {name: said(one(rows, plays=name), "over") for name in names}
+    names = ("TS", "UCB", "z2-TS", "kl-UCB", "z2-kl-UCB", "C-UCB", "HAC-UCB", "UCB+", "TS, all interventions")
+    facts = {f"median {name}": said(one(rows, plays=name), "over") for name in names}
+    return facts | {f"mean {name}": said(one(rows, plays=name), "mean") for name in ("TS", "UCB")}
 
 
 ANSWERS = {"worth": of_worth, "wrong": of_wrong, "networks": of_networks, "best_arm": of_best_arm, "limit": of_limit}

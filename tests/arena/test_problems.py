@@ -47,6 +47,7 @@ def test_draws_take_turns_in_diagrams_and_tables():
         inner = [np.asarray(bandit.scm.cpt(v)[1]) for v in bandit.scm.variables if bandit.scm.cpt(v)[0]]
         near = all(((table < 0.11) | (table > 0.89)).all() for table in inner)
         assert near == (draw // 4 % 2 == 1)
+        assert arena.tables_of(draw) == ("noisy_gates" if near else "uniform_cpt")
         if draw % 4 == 3:
             assert [len(bandit.truth.parents(v)) for v in bandit.truth.topological_order[2:]] == [2] * 4
 
@@ -66,6 +67,7 @@ def test_a_learner_is_held_against_the_best_of_all_interventions_whatever_it_is_
             assert bandit.means.max() == pytest.approx(best, abs=1e-12)
     assert arms["diagram"] <= arms["nothing"] == 3**nodes
     assert (arms["single"], arms["all_set"]) == (1 + 2 * nodes, 2**nodes)
+    assert arms["few_or_all"] == arms["single"] + arms["all_set"]
 
 
 def test_exploration_has_actions_on_one_variable_and_exact_means():
@@ -77,8 +79,24 @@ def test_exploration_has_actions_on_one_variable_and_exact_means():
             assert scm.expectation(REWARD, do=arm) == pytest.approx(mean, abs=1e-12)
 
 
+def test_what_a_learner_adjusts_by_may_be_no_diagram_or_another_problems():
+    """Without edges nothing is adjusted; another problem's diagram is of the same family, and seldom the true one."""
+    true, empty, other = ([arena.exploration(5, 2, belief=b, draw=draw) for draw in range(8)] for b in arena.BELIEFS)
+    for problems in zip(true, empty, other, strict=True):
+        assert len({tuple(problem.means.tolist()) for problem in problems}) == 1
+    assert all(problem.belief == problem.glm.graph for problem in true)
+    for problem in empty:
+        assert problem.belief.nodes == problem.glm.graph.nodes
+        assert not problem.belief.directed | problem.belief.bidirected
+        assert all(not any(sequence.covariates) for sequence in problem.sequences if sequence)
+    assert all(len(problem.belief.bidirected) == 2 for problem in other)
+    assert sum(problem.belief != problem.glm.graph for problem in other) >= 7
+
+
 def test_options_out_of_range_are_refused():
-    with pytest.raises(ValueError, match="told 'all': expected one of nothing, single, all_set, diagram"):
+    with pytest.raises(ValueError, match="belief 'none': expected one of true, empty, other"):
+        arena.exploration(3, 0, belief="none")
+    with pytest.raises(ValueError, match="told 'all': expected one of nothing, single, all_set, few_or_all, diagram"):
         arena.diagram(3, 0, "all")
     for nodes, confounders, family in ((1, 0, "own"), (3, 7, "own"), (3, 0, "small_world")):
         with pytest.raises(ValueError, match=f"nodes={nodes}, confounders={confounders}, family='{family}': expected"):

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from causal_bandits.graphs.admg import ADMG
 from causal_bandits.models.families import FAMILIES as PARAMETERS
 from causal_bandits.models.glm_bandit import GLMBandit
 from causal_bandits.play.measures.measure import Measure
@@ -25,6 +26,13 @@ from causal_bandits.problems.construction.arena.wrong_edges import MIXED, believ
 
 #: Families of parameters, taken in turn by every fourth draw, so that each meets each family of diagrams equally often.
 TABLES = ("uniform_cpt", "noisy_gates")
+#: What a learner that adjusts by a diagram may take for it: the true one, one without edges, or one drawn anew.
+BELIEFS = ("true", "empty", "other")
+
+
+def tables_of(draw: int) -> str:
+    """Name the family of parameters, of `TABLES`, that draw ``draw`` of `diagram` has."""
+    return TABLES[draw // len(FAMILIES) % len(TABLES)]
 
 
 def diagram(
@@ -56,13 +64,13 @@ def diagram(
     """
     rng = generator("diagram", draw, nodes, confounders)
     graph = random_diagram(nodes, confounders, FAMILIES[draw % len(FAMILIES)], rng)
-    scm = PARAMETERS[TABLES[draw // len(FAMILIES) % len(TABLES)]](graph, rng)
+    scm = PARAMETERS[tables_of(draw)](graph, rng)
     # The number of errors is not in the name of the random numbers: more errors are the same errors, and further ones.
     belief, _ = believed(graph, kind, wrong, generator("errors", draw, nodes, confounders, kind))
     return told_bandit(scm, told, belief)
 
 
-def exploration(nodes: int, confounders: int, wrong: int = 0, draw: int = 0) -> GLMBandit:
+def exploration(nodes: int, confounders: int, wrong: int = 0, belief: str = "true", draw: int = 0) -> GLMBandit:
     """Draw a random logistic model on a random diagram; actions set one variable, or none.
 
     Parameters
@@ -71,13 +79,28 @@ def exploration(nodes: int, confounders: int, wrong: int = 0, draw: int = 0) -> 
         See `diagrams.random_diagram`; every hidden cause has weights of its own.
     wrong : int
         How many edges are wrong in the diagram that the learner adjusts by.
+    belief : str
+        One of `BELIEFS`: what is made wrong by so many edges.
     draw : int
+
+    Raises
+    ------
+    ValueError
+        If an option is unknown or out of range.
     """
+    if belief not in BELIEFS:
+        raise ValueError(f"belief {belief!r}: expected one of {', '.join(BELIEFS)}")
     rng = generator("exploration", draw, nodes, confounders)
-    model = logistic_model(random_diagram(nodes, confounders, FAMILIES[draw % len(FAMILIES)], rng), rng)
-    belief, _ = believed(model.graph, MIXED, wrong, generator("errors of exploration", draw, nodes, confounders))
+    family = FAMILIES[draw % len(FAMILIES)]
+    model = logistic_model(random_diagram(nodes, confounders, family, rng), rng)
+    graph = model.graph
+    if belief == "empty":
+        graph = ADMG([], [], graph.nodes)
+    elif belief == "other":
+        graph = random_diagram(nodes, confounders, family, generator("another diagram", draw, nodes, confounders))
+    taken_for_it, _ = believed(graph, MIXED, wrong, generator("errors of exploration", draw, nodes, confounders))
     actions = [{}, *({v: s} for v in model.graph.nodes if v != REWARD for s in (0, 1))]
-    return BelievingGLMBandit(model, actions, belief)
+    return BelievingGLMBandit(model, actions, taken_for_it)
 
 
 #: The problems by name.

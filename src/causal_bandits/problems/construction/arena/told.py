@@ -25,9 +25,10 @@ from causal_bandits.play.measures.measure import Measure, Played
 from causal_bandits.problems.construction.arena.diagrams import REWARD
 from causal_bandits.seeding import stable_hash
 
-#: What a learner may be told: nothing, so that its arms are all interventions, those on one variable at most, or those
-#: that set all variables; or the diagram, so that they are those on its possibly optimal sets.
-TOLD = ("nothing", "single", "all_set", "diagram")
+#: What a learner may be told: nothing, so that its arms are all interventions, those on one variable at most, those
+#: that set all variables, or the last two together; or the diagram, so that they are those on its possibly optimal
+#: sets.
+TOLD = ("nothing", "single", "all_set", "few_or_all", "diagram")
 #: Means are equal up to rounding.
 ROUNDING = 1e-9
 
@@ -60,8 +61,9 @@ def sets_of_arms(told: str, graph: ADMG, reward: str, fixed: Collection[str] = (
     if told == "diagram":
         return possibly_optimal_intervention_sets(graph, reward, frozenset(fixed))
     free = [v for v in graph.nodes if v not in {reward, *fixed}]
-    sizes = {"nothing": range(len(free) + 1), "single": range(2), "all_set": [len(free)]}[told]
-    return [frozenset(chosen) for size in sizes for chosen in combinations(free, size)]
+    n = len(free)
+    sizes = {"nothing": {*range(n + 1)}, "single": {0, 1}, "all_set": {n}, "few_or_all": {0, 1, n}}[told]
+    return [frozenset(chosen) for size in sorted(sizes) for chosen in combinations(free, size)]
 
 
 # ---------------------------------------------------------------------- arms set any variables
