@@ -5,12 +5,11 @@ import pytest
 from estimation_samples import sample_once, sampled, trivial
 
 from causal_bandits.estimation.averages import METHODS, new_averages
-from causal_bandits.problems.construction.lee2019.diagrams import GRAPHS
 
 
-@pytest.mark.parametrize("problem", sorted(GRAPHS))
-def test_the_methods_agree_when_there_is_much_data(problem):
-    setting, _, arms, rows, rewards = sampled(problem, 1500, seed=11)
+@pytest.mark.parametrize(("problem", "n"), [("frontdoor", 4000), ("fourvar", 1500), ("sixvar", 1500)])
+def test_the_methods_agree_when_there_is_much_data(problem, n):
+    setting, _, arms, rows, rewards = sampled(problem, n, seed=11)
     states = {}
     for name in ("delta", "online_bootstrap"):
         states[name] = new_averages(setting.compiled, METHODS[name], 500)
