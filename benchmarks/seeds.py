@@ -1,69 +1,130 @@
-"""Print how many seeds the study's rule (L280) asks for, ordering by ordering, from the committed verdicts.
+"""Print how many seeds rule 2 of the study's rule (L280) asks for, experiment by experiment, from the runs at hand.
 
-``python benchmarks/seeds.py lu2021`` prints, for every reading of every ordering of means that was judged on seeds: how
-many values there were, how many the rule asks for, and how often so many as there were decide where the larger mean is
-a fifth above the smaller. It uses the smaller mean and the width of the interval, never the difference that was found.
+``python benchmarks/seeds.py lu2021`` judges the paper's claims and looks at what the judges of orders of means and of
+bounds on growth are given. For each experiment it prints how many values there are, how many the rule asks for, the row
+and reading that ask for most, and how often so many as there are give the right answer if the truth is a fifth away. It
+takes the spread, relative to the smaller mean or to the border, from the first 24 values, never the difference.
+
+Orders whose difference the paper prints are not looked at (rule 1), nor those whose seeds are not kept
+(`judge_above_apart`).
 """
 
 from __future__ import annotations
 
 import argparse
-import csv
+import importlib
 import math
-import re
 from collections.abc import Iterator, Sequence
-from pathlib import Path
+from typing import NamedTuple
 
+import numpy as np
+from fewer_seeds import load
 from scipy.special import ndtr
 
-from replication.judging.judges import PRECISION
+from causal_bandits.arrays import FloatArray
+from experiments.results import Results
+from replication.judging import generic, judges
+from replication.judging.claims import Claim, at_readings, read
+from replication.judging.judges import PRECISION, Judgement
 from replication.judging.judges.borders import SHARE_OF_SMALLER
+from replication.judging.judges.growth import GROWTHS, OUTGROWN
 from replication.judging.judges.intervals import quantile
+from replication.judging.verdicts import judge_claim
 
-REFERENCE = Path("data/reference")
-#: The difference that should not be missed, relative to the smaller mean; a printed mean is confirmed to as much.
+#: The spread is that of so many values, the first, however many were played.
+FIRST = 24
+#: The difference that should not be missed; a printed mean is confirmed to as much.
 MATTERS = 2 * PRECISION
 #: The share of studies in which the judge should see it.
 POWER = 0.8
-SHOWN = re.compile(r"difference \S+ \(\S+ against (\S+)\)")
 
 
-def power(spread: float, n: int) -> float:
-    """Say how often n values decide, whose standard deviation is ``spread`` times the smaller mean."""
-    return float(ndtr((MATTERS - SHARE_OF_SMALLER) * math.sqrt(n) / spread - quantile(n)))
+class Look(NamedTuple):
+    """What a judge was given: how many values, their relative spread, and how far the border is from the truth."""
+
+    n: int
+    spread: float
+    away: float
 
 
-def asked(spread: float) -> int:
+def power(spread: float, n: int, away: float) -> float:
+    """Say how often n values decide."""
+    return float(ndtr(away * math.sqrt(n) / spread - quantile(n)))
+
+
+def asked(spread: float, away: float) -> int:
     """Find the fewest values that decide in `POWER` of studies."""
     few, enough = 1, 2
-    while power(spread, enough) < POWER:
+    while power(spread, enough, away) < POWER:
         few, enough = enough, 2 * enough
     while enough - few > 1:
         middle = (few + enough) // 2
-        few, enough = (few, middle) if power(spread, middle) >= POWER else (middle, enough)
+        few, enough = (few, middle) if power(spread, middle, away) >= POWER else (middle, enough)
     return enough
 
 
-def orderings(paper: str) -> Iterator[tuple[str, str, int, float]]:
-    """Find each ordering's claim, reading, number of values, and spread relative to the smaller mean."""
-    for table in ("verdicts.csv", "verdict_readings.csv"):
-        with (REFERENCE / table).open(encoding="utf-8", newline="") as file:
-            for row in csv.DictReader(file):
-                shown = SHOWN.match(row["replicated"])
-                if row["claim_id"].startswith(f"{paper}.") and shown and row["ci_low"]:
-                    n, smaller = int(row["n"]), abs(float(shown[1]))
-                    error = (float(row["ci_high"]) - float(row["ci_low"])) / 2 / quantile(n)
-                    if smaller and error:
-                        yield row["claim_id"], row.get("reading", ""), n, error * math.sqrt(n) / smaller
+def look(judged: FloatArray, relative_to: float, away: float) -> Iterator[Look]:
+    """Look at the spread of the first of what is judged, unless there is none, or nothing to relate it to."""
+    spread = float(np.std(judged[:FIRST], ddof=1)) if len(judged) > 1 else 0.0
+    if spread and relative_to:
+        yield Look(len(judged), spread / relative_to, away)
+
+
+def watch(paper: str) -> list[Look]:
+    """Have the judges note what they are given in the list that is returned."""
+    seen: list[Look] = []
+    judge_above, judge_growth_bound = judges.judge_above, judges.judge_growth_bound
+
+    def above(
+        larger: FloatArray, smaller: FloatArray, *, claimed: float | None = None, unit: str = "seed"
+    ) -> Judgement:
+        if claimed is None:
+            mean = min(abs(float(np.mean(side[:FIRST]))) for side in (larger, smaller))
+            seen.extend(look(larger - smaller, mean, MATTERS - SHARE_OF_SMALLER))
+        return judge_above(larger, smaller, claimed=claimed, unit=unit)
+
+    def growth_bound(x: FloatArray, values: FloatArray, *, model: str) -> Judgement:
+        middle, last = len(x) // 2, len(x) - 1
+        law = GROWTHS[model](np.array([x[middle], x[last]], dtype=np.float64))
+        border = (1 + OUTGROWN) * float(law[1] / law[0]) * values[middle]
+        seen.extend(look(border - values[last], abs(float(border[:FIRST].mean())), MATTERS))
+        return judge_growth_bound(x, values, model=model)
+
+    for module in (judges, importlib.import_module(f"replication.papers.{paper}.claims")):
+        for name, watching in (("judge_above", above), ("judge_growth_bound", growth_bound)):
+            if hasattr(module, name):
+                setattr(module, name, watching)
+    return seen
+
+
+def seeds_per_value(claim: Claim, results: Results, n: int) -> int:
+    """Say how many seeds a value is the mean of."""
+    return int(results.finals[claim.experiment]["seed"].nunique()) // n if claim.arguments.get("by") == "draw" else 1
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Print them."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("paper")
-    for claim, reading, n, spread in orderings(parser.parse_args(arguments).paper):
-        told = f"{claim} ({reading})" if reading else claim
-        print(f"{told}: {n:,} values; the rule asks for {asked(spread):,}; power {100 * power(spread, n):.0f} %")
+    paper = parser.parse_args(arguments).paper
+    results, readings = load(paper)
+    known, seen = generic.judges_of(paper), watch(paper)
+    most: dict[str, tuple[int, str]] = {}
+    for claim in read(f"data/published/{paper}.csv", paper):
+        own = readings.get(claim.readings, [])
+        under = at_readings(claim, own, results.plans) if own else [({"name": ""}, claim)]  # type: ignore[arg-type]
+        for reading, at in under:
+            seen.clear()
+            if at.experiment:
+                judge_claim(at, known[at.judge], [], results)
+            for n, spread, away in seen:
+                each, enough = seeds_per_value(at, results, n), asked(spread, away)
+                row = f"{claim.claim_id} ({reading['name']})" if reading["name"] else claim.claim_id
+                told = f"{each * n:,} seeds; rule 2 asks for {each * enough:,} ({row})"
+                found = each * enough, f"{told}; power {100 * power(spread, n, away):.0f} %"
+                most[at.experiment] = max(most.get(at.experiment, found), found)
+    for experiment, (_, told) in most.items():
+        print(f"{experiment}: {told}")
 
 
 if __name__ == "__main__":
