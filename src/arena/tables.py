@@ -81,12 +81,14 @@ def _compared(named: dict[str, Any], own: pd.DataFrame, alone: pd.DataFrame, nam
     }
 
 
+#: The learner that the page advises to play with the diagram; named after the results were seen (ledger L272).
+ADVISED = "UCB"
 #: The comparison of the best learners on problems of one kind of model; both were chosen on problems of either kind.
 MODELS = {"uniform_cpt": "best, uniform tables", "noisy_gates": "best, exclusive ors"}
 
 
 def worth(results: Results) -> pd.DataFrame:
-    """Tabulate the best learners with the diagram and without, by model too; C-TS; TS with both; those of others."""
+    """Tabulate the best learners with the diagram and without, by model too; UCB; C-TS; TS; those of others."""
     rows = []
     for rounds, end in ROUNDS.items():
         for cell in _cells(results, f"worth{end}"):
@@ -100,6 +102,7 @@ def worth(results: Results) -> pd.DataFrame:
                 of_them = [problems.tables_of(int(draw)) == tables for draw in own.index]
                 named_so = {"comparison": comparison, **named}
                 rows.append(_compared(named_so, own[of_them], alone[of_them], name, best))
+            rows.append(_compared({"comparison": ADVISED, **named}, own, alone, ADVISED, best))
             if not end:
                 with suppress(NotRunError):
                     more = results.final("worth_cells", by="draw", **cell)
@@ -124,6 +127,7 @@ def networks(results: Results) -> pd.DataFrame:
             own = reported(regrets(results, learners, **cell))
             alone = reported(regrets(results, rivals, **cell))
             rows.append(_compared({"comparison": "best", **cell}, own, alone, name, best))
+            rows.append(_compared({"comparison": ADVISED, **cell}, own, alone, ADVISED, best))
             with suppress(NotRunError):
                 more = results.final("networks_cells", by="draw", **cell)
                 told_more = pd.DataFrame({"C-TS": more}).loc[own.index]
