@@ -74,7 +74,7 @@ lint-python:
 	@$(RUN)ruff check
 	@echo "lint: ruff format"
 	@$(RUN)ruff format --check
-	@echo "lint: imports between rooms"
+	@echo "lint: imports between packages"
 	@$(RUN)lint-imports --no-cache
 	@echo "lint: mypy"
 	@$(RUN)mypy

@@ -40,7 +40,7 @@ class NotRunError(LookupError):
 
 @dataclass(frozen=True)
 class Plan:
-    """What the configuration says of an experiment; see `aggregate.AggregateJob`."""
+    """What the configuration says of an experiment."""
 
     horizon: int
     settings: Settings

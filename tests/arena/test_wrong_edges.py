@@ -15,11 +15,8 @@ from causal_bandits.policies.registry import load
 from causal_bandits.problems import arena
 from causal_bandits.problems.construction.arena import wrong_edges
 from causal_bandits.problems.construction.arena.diagrams import FAMILIES, REWARD, random_diagram
-from causal_bandits.problems.construction.arena.wrong_edges import KINDS, MIXED, believed
+from causal_bandits.problems.construction.arena.wrong_edges import HARMLESS, KINDS, MIXED, believed
 from causal_bandits.seeding import generators
-
-#: Kinds after which the belief still admits the true model.
-HARMLESS = ("extra", "cause_invented", "invented")
 
 
 def distance(graph, other):

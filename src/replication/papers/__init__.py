@@ -1,1 +1,1 @@
-"""One folder per paper: its problems, figures, tables and claims."""
+"""One folder per paper: its figures, tables and claims."""

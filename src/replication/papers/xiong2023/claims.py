@@ -228,7 +228,7 @@ def larger_gaps_fewer_plays(claim: Claim, results: Results) -> Judgement:
     told = [_sign(step.low, step.high) for step in steps]
     shown = [f"{mean.mean():.0f} at gap {gap:.2f}" for mean, gap in zip(means, levels, strict=True)]
     why = reason(f"plays of an action fall at {told.count(Outcome.HOLDS)} of {len(told)} steps of the gap", *shown)
-    return _judged(_all_of(told), why, f"{means[0].mean():.0f} to {means[-1].mean():.0f} plays", len(plays))
+    return _judgement(_all_of(told), why, f"{means[0].mean():.0f} to {means[-1].mean():.0f} plays", len(plays))
 
 
 def seen_actions_need_no_plays(claim: Claim, results: Results) -> Judgement:
@@ -249,7 +249,7 @@ def seen_actions_need_no_plays(claim: Claim, results: Results) -> Judgement:
     margin = mean_interval(LESS_PLAYED * of_rare - of_often)
     shown = f"{of_often.mean():.1f} against {of_rare.mean():.1f}"
     why = reason(f"plays of an action that is often observed against one that is rare: {shown}; border: half")
-    return _judged(_sign(margin.low, margin.high), why, f"{shown} plays", len(plays))
+    return _judgement(_sign(margin.low, margin.high), why, f"{shown} plays", len(plays))
 
 
 def fewer_than_two_stages(claim: Claim, results: Results, *, knows: Literal["gap", "epsilon"]) -> Judgement:
@@ -275,7 +275,7 @@ def fewer_than_two_stages(claim: Claim, results: Results, *, knows: Literal["gap
         f"{rounds.mean():,.0f} rounds against {plan.rounds:,} of the plan",
         f"which observes {plan.observations:,} times and plays {plan.played} actions {plan.plays:,} times each",
     )
-    return _judged(_sign(fewer.low, fewer.high), why, f"{rounds.mean() / plan.rounds:.2f} times", len(rounds))
+    return _judgement(_sign(fewer.low, fewer.high), why, f"{rounds.mean() / plan.rounds:.2f} times", len(rounds))
 
 
 def easier_by_observation(
@@ -302,7 +302,7 @@ def easier_by_observation(
         f"root mean squared errors {roots} at q_a = {', '.join(f'{c:g}' for c in chances)}",
         f"after {observations:,} observations",
     )
-    return _judged(_all_of(told), why, roots, repetitions)
+    return _judgement(_all_of(told), why, roots, repetitions)
 
 
 @jit
@@ -344,11 +344,6 @@ def _all_of(told: Sequence[Outcome]) -> Outcome:
     if Outcome.FAILS in told:
         return Outcome.FAILS
     return Outcome.HOLDS if set(told) == {Outcome.HOLDS} else Outcome.OPEN
-
-
-def _judged(outcome: Outcome, why: str, shown: str, n: int) -> Judgement:
-    because = Because.SEEDS if outcome is Outcome.OPEN else None
-    return Judgement(outcome, why, Basis.SIMULATED, shown, n=n, because=because)
 
 
 ADAPTIVE: dict[str, Judge] = {
