@@ -107,6 +107,9 @@ def networks(results: Results) -> Figure:
         axes.set_title(title, loc="left")
         axes.set_xlabel("regret with the diagram over regret without")
         _logarithmic(axes, axes.xaxis, (0.1, 0.2, 0.5, 1, 2))
+    for face, name in (("0.2", "probabilities drawn anew"), ("white", "the network's own")):
+        panels[0].plot([], [], "o", color="0.2", markerfacecolor=face, markersize=5.5, label=name)
+    figure.legend(*panels[0].get_legend_handles_labels(), loc="outside upper center", ncols=2)
     return figure
 
 
@@ -132,6 +135,9 @@ def wrong(results: Results) -> Figure:
     _logarithmic(right, right.xaxis, (0.2, 0.5, 1, 2, 5))
     right.set_xlabel("regret with over regret without")
     right.set_title("one wrong edge, 5 variables", loc="left")
+    for colour, name in (("red", "may rule out the best intervention"), ("green", "cannot")):
+        right.plot([], [], "o", color=COLOURS[colour], markersize=5.5, label=name)
+    figure.legend(*right.get_legend_handles_labels(), loc="outside upper right", ncols=2)
     left.set_title("10,000 rounds", loc="left")
     name_ends(left, ends)
     return figure
@@ -196,7 +202,9 @@ def limit(results: Results) -> Figure:
     _rows(axes, table["plays"])
     _logarithmic(axes, axes.xaxis, (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50))
     axes.set_xlabel("regret over C log T")
-    axes.legend(loc="lower left", bbox_to_anchor=(0, 1), borderaxespad=0, ncols=2)
+    for colour, name in ((COLOURS["blue"], "with the diagram"), ("0.4", "without")):
+        axes.plot([], [], color=colour, linewidth=1.4, label=name)
+    axes.legend(loc="lower left", bbox_to_anchor=(-0.3, 1), borderaxespad=0, ncols=4)
     return figure
 
 
