@@ -39,3 +39,10 @@ def summary_key(study: Study) -> str:
     """Return the key of the tables of all papers' verdicts."""
     published = {paper: content(study.root / f"data/published/{paper}.csv") for paper in study.papers}
     return key_of(published, "replication.judging.verdict_tables")
+
+
+def check_claims(study: Study) -> None:
+    """Check that every claim can be judged by what its study plays (see `binding.check_claims`)."""
+    from replication.judging import binding  # imports every algorithm and problem, which a plan does not need
+
+    binding.check_claims(study)
