@@ -9,9 +9,6 @@ from causal_bandits.estimation.cells import minimal_separator
 from causal_bandits.problems import huang2022 as problems
 from causal_bandits.problems.construction.huang2022 import constants
 from causal_bandits.problems.huang2022 import adult_video_bandit, email
-from causal_bandits.seeding import generators
-from experiments.files import write
-from replication.papers.huang2022 import data
 
 COUNTS = np.arange(1, 17).reshape(2, 2, 2, 2) ** 2
 
@@ -102,20 +99,6 @@ def test_counts_that_make_no_model_are_refused():
     empty[0, :, 1] = 0
     with pytest.raises(ValueError, match="no user in one of the groups by race, age"):
         adult_video_bandit(empty)
-
-
-@pytest.fixture(scope="module")
-def records_of_two_seeds(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("records")
-    paths = {name: str(folder / f"{name}.parquet") for name in ("adult", "youtube", "records")}
-
-    def rng(seed):
-        return generators(1, "test/huang2022", seed)[0]
-
-    for name in ("adult", "youtube"):
-        write(data.joint_counts([], rng, name, path=f"src/causal_bandits/datasets/counts/{name}.csv"), paths[name])
-    write(data.records([0, 1], rng, paths["adult"], paths["youtube"]), paths["records"])
-    return paths
 
 
 def test_the_users_of_a_seed_play_in_their_order(records_of_two_seeds):
