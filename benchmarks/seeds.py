@@ -103,7 +103,7 @@ def seeds_per_value(claim: Claim, results: Results, n: int) -> int:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Print them."""
+    """Print a line for each experiment of the paper that the command line names."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("paper")
     paper = parser.parse_args(arguments).paper

@@ -2,6 +2,7 @@
 
 import copy
 import tempfile
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -15,11 +16,14 @@ from causal_bandits.problems.lee2019 import build
 from experiments.aggregate import milestone
 from experiments.results import Results
 from experiments.study import Study
+from replication.judging import claims, generic, verdicts
 from replication.papers.lee2019.data import published_curves
 from replication.papers.lee2019.strategies import called
 
 ROOT = Path(__file__).parents[2]
 PUBLISHED = ROOT / "data/published/lee2019.csv"
+CLAIMS = {claim.claim_id: claim for claim in claims.read(PUBLISHED, "lee2019.csv")}
+JUDGES = generic.judges_of("lee2019")
 
 #: Table 1, typed from the paper a second time: problem, base solver, POMIS+, POMIS, MIS and BF.
 TABLE_1 = {
@@ -37,6 +41,15 @@ ARMS = ("possibly_optimal", "minimal", "brute_force")
 def study(**scale):
     config = yaml.safe_load((ROOT / "config/config.yaml").read_text())
     return Study({**config, "papers": ["lee2019"], "scale": {**config["scale"], **scale}}, ROOT)
+
+
+READINGS = study().papers["lee2019"]["readings"]
+
+
+def judged(results, claim):
+    """Judge a claim under each of its readings."""
+    now = results and replace(results)  # tests change tables
+    return verdicts.judge_claim(claim, JUDGES[claim.judge], READINGS.get(claim.readings, ()), now)
 
 
 def printed(settings):

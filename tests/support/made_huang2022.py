@@ -139,3 +139,17 @@ def adult_counts(folder):
         joint_counts([], lambda seed: None, "adult", path="src/causal_bandits/datasets/counts/adult.csv"), path
     )
     return str(path)
+
+
+NOTHING = Results({}, {}, pd.DataFrame(), {}, {})
+
+
+@cache
+def results():
+    """Eight seeds of the numbers of `number`."""
+    return made(number, count, seeds=8)
+
+
+def f_ucb(tau, experiment="email", reading=0):
+    """What `number` gives F-UCB."""
+    return 10_000 * (1 + GRAPHS.index(experiment)) + 3000 + round(1000 * tau) + 10 * reading

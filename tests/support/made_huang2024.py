@@ -10,6 +10,7 @@ import yaml
 from plans import plan_of
 
 from causal_bandits.problems.huang2024 import PROBLEMS
+from causal_bandits.seeding import generators
 from experiments.files import write
 from experiments.results import Results
 from experiments.study import Study
@@ -179,3 +180,14 @@ def level_files(folder):
     exact = exact_bounds_at_levels([0], None, [0, 1, 2], [0, 1, 1.25]).to_pandas()
     exact.to_parquet(files["bounds_levels_exact"], index=False)
     return files
+
+
+def rng(seed):
+    return generators(1, "test/huang2024", seed)[0]
+
+
+def cells(table, **key):
+    """The one row of a table with these cells."""
+    found = table[(table[list(key)] == pd.Series(key)).all(axis=1)]
+    assert len(found) == 1
+    return found.iloc[0]

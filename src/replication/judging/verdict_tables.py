@@ -321,17 +321,13 @@ def _became(rows: Collection[Row]) -> str:
     return ", ".join(f"{word} {counts[word]}" for word in WORDS if counts[word])
 
 
-def chosen_in_view(rows: Iterable[Row], *, named: bool = True) -> str:
-    """Say what a dagger is, and of how many headlines the other choice changes the outcome.
-
-    ``named`` says that the other outcome stands beside the dagger (`_dagger`).
-    """
+def chosen_in_view(rows: Iterable[Row]) -> str:
+    """Say what a dagger is, and of how many headlines the other choice changes the outcome."""
     shown = [row for row in rows if row["headline"]]
     other = sum(bool(other_outcomes(row)) for row in shown)
-    where = ' ("else")' if named and other else ""
     return (
         f"{DAGGER} We chose part of this test after seeing results. "
-        f"The other choice changes {other} of the {len(shown)} outcomes{where}."
+        f"The other choice changes {other} of the {len(shown)} outcomes."
     )
 
 

@@ -104,21 +104,26 @@ def constants(judge: Callable[..., Any]) -> dict[str, str]:
     ----------
     judge : function
     """
-    used = ((f"{function.__qualname__}.{name}", _written(value)) for function, name, value in _reached(judge))
-    return {name: text for name, text in used if text is not None}
+    return {
+        f"{function.__qualname__}.{name}": text
+        for function, used in _reached(judge)
+        for name, value in used
+        if (text := _written(value)) is not None
+    }
 
 
 def texts(judge: Callable[..., Any]) -> set[str]:
     """Find all texts in the code of a judge and of what it calls (see `constants`): names of tables among them."""
     found: set[str] = set()
-    for function, _, value in _reached(judge):
+    for function, used in _reached(judge):
         found |= {text for text in _constants(function.__code__) if isinstance(text, str)}
-        found |= set(re.findall(r"'([^']*)'", _written(value) or ""))
+        for _, value in used:
+            found |= set(re.findall(r"'([^']*)'", _written(value) or ""))
     return found
 
 
-def _reached(judge: Callable[..., Any]) -> Iterator[tuple[Any, str, Any]]:
-    """All that a judge, and every function that it calls, uses by name: function, name and value."""
+def _reached(judge: Callable[..., Any]) -> Iterator[tuple[Any, list[tuple[str, Any]]]]:
+    """Yield a judge and every function that it calls, each with the names and values that it uses."""
     seen: set[Any] = set()
     waiting: list[Any] = [judge]
     while waiting:
@@ -126,8 +131,9 @@ def _reached(judge: Callable[..., Any]) -> Iterator[tuple[Any, str, Any]]:
         if function in seen:
             continue
         seen.add(function)
-        for name, value in [*_defaults(function), ("", None), *_uses(function)]:
-            yield function, name, value
+        used = [*_defaults(function), *_uses(function)]
+        yield function, used
+        for _, value in used:
             if _written(value) is None:
                 waiting += _functions(value)
 

@@ -167,9 +167,7 @@ def test_what_was_chosen_in_view_is_counted_and_marked():
         row("3", "fails", "exact", "h", headline="yes", fault="error"),
         row("4", "holds", "simulated", "i", in_view="L07: fails"),
     ]
-    told = "The other choice changes 1 of the 3 outcomes"
-    assert verdict_tables.chosen_in_view(rows).endswith(f'{told} ("else").')
-    assert verdict_tables.chosen_in_view(rows, named=False).endswith(f"{told}.")
+    assert verdict_tables.chosen_in_view(rows).endswith("The other choice changes 1 of the 3 outcomes.")
     assert verdict_tables.chosen_in_view(rows[1:]).endswith(" changes 0 of the 2 outcomes.")
     outcomes = [verdict_tables.outcome_of(each, ()) for each in rows[:3]]
     assert outcomes == ["holds † (else open or fails)", "holds †", "fails (error)"]

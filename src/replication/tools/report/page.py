@@ -10,7 +10,6 @@ from base64 import b64encode
 from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path, PurePosixPath
 
 import jinja2
@@ -86,7 +85,7 @@ def render(contents: Contents) -> str:
         words=MEANINGS,
         outcomes=WORDS,
         told={v.row["claim_id"]: headline(v.row, v.readings, {v.row["claim_id"]: v.claim}) for v in contents.verdicts},
-        in_view=partial(chosen_in_view, named=False),
+        in_view=chosen_in_view,
         here={verdict.row["claim_id"]: verdict.here for verdict in contents.verdicts},
         bases=list(Basis),
         few=FEW,

@@ -1,30 +1,17 @@
 """The figures of huang2022 on made-up results."""
 
 from dataclasses import replace
-from functools import cache
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
-from made_huang2022 import GRAPHS, count, learnt_graphs, made, number
+from made_huang2022 import NOTHING, f_ucb, learnt_graphs, made, results
 
 from causal_bandits.play.unfairness import fair_regret
 from causal_bandits.problems.construction.huang2022.constants import THRESHOLDS
 from experiments.drawing.plotting import COLOURS
-from experiments.results import Results
 from replication.papers.huang2022 import figures
-
-NOTHING = Results({}, {}, pd.DataFrame(), {}, {})
-
-
-@cache
-def results():
-    return made(number, count, seeds=8)
-
-
-def f_ucb(tau, experiment="email", reading=0):
-    return 10_000 * (1 + GRAPHS.index(experiment)) + 3000 + round(1000 * tau) + 10 * reading
 
 
 @pytest.fixture

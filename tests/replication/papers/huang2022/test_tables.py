@@ -1,13 +1,11 @@
 """Tables and figures of huang2022 on made-up results, cell by cell, and those that are computed."""
 
 from dataclasses import replace
-from functools import cache
 
 import numpy as np
-import pandas as pd
 import pyarrow.parquet as pq
 import pytest
-from made_huang2022 import GRAPHS, adult_counts, count, learnt_graphs, made, number
+from made_huang2022 import NOTHING, adult_counts, f_ucb, learnt_graphs, made, results
 from scipy import stats
 
 from causal_bandits.play.run import play
@@ -16,23 +14,11 @@ from causal_bandits.policies.fair.f_ucb import FUCB
 from causal_bandits.problems.construction.huang2022.constants import THRESHOLDS
 from causal_bandits.problems.huang2022 import email
 from causal_bandits.seeding import generators
-from experiments.results import Results
 from replication.papers.huang2022 import tables
 from replication.papers.huang2022.bounds import theorem_2
 from replication.papers.huang2022.published import printed_counts, printed_regret
 from replication.papers.huang2022.tables import MEANS, fitted, implied
 from replication.papers.huang2022.theory import d_ucb_bound, f_ucb_bound
-
-NOTHING = Results({}, {}, pd.DataFrame(), {}, {})
-
-
-@cache
-def results():
-    return made(number, count, seeds=8)
-
-
-def f_ucb(tau, experiment="email", reading=0):
-    return 10_000 * (1 + GRAPHS.index(experiment)) + 3000 + round(1000 * tau) + 10 * reading
 
 
 def mean_of(cell):

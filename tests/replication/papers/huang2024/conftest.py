@@ -1,13 +1,14 @@
-"""The exact model of huang2024's Table 2, typed a second time, and the functionals of it."""
+"""The exact model of huang2024's Table 2, typed a second time, its functionals, and what the stages make of it."""
 
 import numpy as np
 import pytest
+from made_huang2024 import exact_files, rng
 
 from causal_bandits.graphs import ADMG
 from causal_bandits.models import DiscreteSCM
-from replication.papers.huang2024.offline_tables import (
-    candidate_functionals,
-)
+from experiments.files import write
+from replication.papers.huang2024.data import offline_samples
+from replication.papers.huang2024.offline_tables import candidate_functionals
 
 
 def coin(one):
@@ -39,3 +40,15 @@ def scm():
 @pytest.fixture(scope="module")
 def candidates(scm):
     return candidate_functionals(scm)
+
+
+@pytest.fixture(scope="session")
+def exact(tmp_path_factory):
+    return exact_files(tmp_path_factory.mktemp("exact"))
+
+
+@pytest.fixture(scope="session")
+def offline(tmp_path_factory):
+    path = tmp_path_factory.mktemp("offline") / "offline.parquet"
+    write(offline_samples(range(30), rng, 30_000), path)
+    return str(path)

@@ -6,11 +6,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from made_huang2024 import rng
 
 from causal_bandits.estimation.bounds import BCE
 from causal_bandits.estimation.confident_bounds import confident_bounds
 from causal_bandits.problems.huang2024 import CONTEXT, GRAPH, MANIPULABLE, PROBLEMS, scm
-from causal_bandits.seeding import generators
 from experiments.files import write
 from replication.papers.huang2024.bounds import (
     bounds_at_levels,
@@ -20,23 +20,12 @@ from replication.papers.huang2024.bounds import (
     exact_bounds_at_levels,
     published_bounds,
 )
-from replication.papers.huang2024.data import OFFLINE, offline_samples
+from replication.papers.huang2024.data import OFFLINE
 from replication.papers.huang2024.eq_11 import literal_columns
 from replication.papers.huang2024.table1_layout import COLUMNS, VARIABLES
 
 ROOT = Path(__file__).parents[4]
 PUBLISHED = list(csv.DictReader((ROOT / "data/published/huang2024.csv").open()))
-
-
-def rng(seed):
-    return generators(1, "test/huang2024", seed)[0]
-
-
-@pytest.fixture(scope="module")
-def offline(tmp_path_factory):
-    path = tmp_path_factory.mktemp("offline") / "offline.parquet"
-    write(offline_samples(range(30), rng, 30_000), path)
-    return str(path)
 
 
 @pytest.mark.parametrize("contextual", [True, False])

@@ -3,22 +3,10 @@
 import numpy as np
 import pandas as pd
 import pytest
+from made_huang2024 import rng
 
 from causal_bandits.problems.huang2024 import scm
-from causal_bandits.seeding import generators
-from experiments.files import write
 from replication.papers.huang2024.data import OFFLINE, offline_samples
-
-
-def rng(seed):
-    return generators(1, "test/huang2024", seed)[0]
-
-
-@pytest.fixture(scope="module")
-def offline(tmp_path_factory):
-    path = tmp_path_factory.mktemp("offline") / "offline.parquet"
-    write(offline_samples(range(30), rng, 30_000), path)
-    return str(path)
 
 
 def test_offline_samples_are_counts_of_the_selected(offline):

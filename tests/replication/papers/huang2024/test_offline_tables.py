@@ -5,7 +5,7 @@ from itertools import permutations, product
 import numpy as np
 import pandas as pd
 import pytest
-from made_huang2024 import EFFECT, LB_ROWS, ROWS, TABLE_1, exact_files, literal_samples, made, samples
+from made_huang2024 import EFFECT, LB_ROWS, ROWS, TABLE_1, cells, literal_samples, made, samples
 
 from causal_bandits.problems.huang2024 import PROBLEMS
 from causal_bandits.problems.huang2024 import scm as model
@@ -19,18 +19,6 @@ from replication.papers.huang2024.offline_tables import (
     observed_functionals,
 )
 from replication.papers.huang2024.table1_layout import ROW_VARIABLES, VARIABLES
-
-
-@pytest.fixture(scope="module")
-def exact(tmp_path_factory):
-    return exact_files(tmp_path_factory.mktemp("exact"))
-
-
-def cells(table, **key):
-    """The one row of a table with these cells."""
-    found = table[(table[list(key)] == pd.Series(key)).all(axis=1)]
-    assert len(found) == 1
-    return found.iloc[0]
 
 
 def test_the_spread_of_table_1_is_that_of_samples(tmp_path):

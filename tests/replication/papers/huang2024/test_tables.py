@@ -4,24 +4,12 @@ import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
-from made_huang2024 import EFFECT, ROWS, exact_files, made, regret, samples
+from made_huang2024 import EFFECT, ROWS, cells, made, regret, samples
 
 from causal_bandits.problems.huang2024 import PROBLEMS
 from replication.papers.huang2024 import tables
 from replication.papers.huang2024.theorem4 import random_models
 from replication.papers.huang2024.theory import lin_ucb_bound, oam_bound, ucb_bound
-
-
-@pytest.fixture(scope="module")
-def exact(tmp_path_factory):
-    return exact_files(tmp_path_factory.mktemp("exact"))
-
-
-def cells(table, **key):
-    """The one row of a table with these cells."""
-    found = table[(table[list(key)] == pd.Series(key)).all(axis=1)]
-    assert len(found) == 1
-    return found.iloc[0]
 
 
 def test_theory_puts_each_bound_beside_the_regret_of_its_policy(exact):

@@ -7,27 +7,18 @@ import numpy as np
 import pandas as pd
 import pytest
 from judgements import numbers, under
-from lee2019_results import PUBLISHED, made_up, scale, study
+from lee2019_results import CLAIMS, READINGS, judged, made_up, scale
 
 from causal_bandits.graphs.intervention_sets import possibly_optimal_intervention_sets
 from causal_bandits.problems.construction.lee2019.diagrams import GRAPHS
-from replication.judging import claims, generic, judges, verdicts
+from replication.judging import claims, judges
 from replication.papers.lee2019 import claims as lee2019_claims
 from replication.papers.lee2019 import strategies
 from replication.papers.lee2019.claims import JUDGES
 
-CLAIMS = {claim.claim_id: claim for claim in claims.read(PUBLISHED, "lee2019.csv")}
-ALL_JUDGES = generic.judges_of("lee2019")
-READINGS = study().papers["lee2019"]["readings"]
 ON_RUNS = ("same_arms", "above_everywhere", "widening", "gain_by_gap", "curve", "efficiency", "many_low_arms")
 REFUTED = "lee2019.arms.sixvar.AC.literal"
 COMPUTED = [c for c in CLAIMS.values() if c.judge in JUDGES and c.judge not in ON_RUNS and c.claim_id != REFUTED]
-
-
-def judged(results, claim):
-    readings = READINGS.get(claim.readings, ())
-    now = results and replace(results)  # tests change tables
-    return verdicts.judge_claim(claim, ALL_JUDGES[claim.judge], readings, now)
 
 
 def verdicts_of(results, task):

@@ -7,22 +7,12 @@ import numpy as np
 import pandas as pd
 import pytest
 from judgements import counted, under
-from lee2019_results import PUBLISHED, made_up, scale, study
+from lee2019_results import CLAIMS, judged, made_up, scale
 
 from causal_bandits.problems.construction.lee2019.diagrams import GRAPHS
-from replication.judging import claims, generic, judges, verdicts
+from replication.judging import judges
 from replication.judging.judges import Outcome
 from replication.papers.lee2019 import gains, strategies
-
-CLAIMS = {claim.claim_id: claim for claim in claims.read(PUBLISHED, "lee2019.csv")}
-JUDGES = generic.judges_of("lee2019")
-READINGS = study().papers["lee2019"]["readings"]
-
-
-def judged(results, claim):
-    return verdicts.judge_claim(
-        claim, JUDGES[claim.judge], READINGS.get(claim.readings, ()), results and replace(results)
-    )
 
 
 def test_arms_are_low_by_lai_and_robbins():

@@ -5,7 +5,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from lee2019_results import PUBLISHED, study
+from lee2019_results import CLAIMS, judged
 
 from causal_bandits.graphs.intervention_sets import possibly_optimal_intervention_sets
 from causal_bandits.identification.estimators import reward_expressions
@@ -13,19 +13,8 @@ from causal_bandits.identification.expression import Product
 from causal_bandits.models.families import FAMILIES
 from causal_bandits.problems.construction.lee2019.diagrams import GRAPHS
 from causal_bandits.problems.lee2019 import build
-from replication.judging import claims, generic, verdicts
 from replication.judging.judges import Outcome
 from replication.papers.lee2019 import theorem_claims
-
-CLAIMS = {claim.claim_id: claim for claim in claims.read(PUBLISHED, "lee2019.csv")}
-JUDGES = generic.judges_of("lee2019")
-READINGS = study().papers["lee2019"]["readings"]
-
-
-def judged(results, claim):
-    return verdicts.judge_claim(
-        claim, JUDGES[claim.judge], READINGS.get(claim.readings, ()), results and replace(results)
-    )
 
 
 def test_theorem_4_fails_where_sets_are_dropped_instead_of_projected(monkeypatch):
