@@ -57,7 +57,7 @@ def test_a_page_of_an_algorithm_says_where_it_is_played():
     assert re.search(rf"\btable1\b.*; claims that name it: {named}$", lee2019)
     (arena,) = (line for line in lines if line.startswith("- :doc:`arena </papers/arena>`: "))
     assert re.search(r"\bworth\b", arena)
-    assert "claims" not in study_pages.played("parallel_bandit")
+    assert "claims" not in study_pages.played("ga_lcb")
 
 
 def test_links_to_files_of_algorithms_lead_to_their_pages():

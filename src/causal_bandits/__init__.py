@@ -28,7 +28,6 @@ what to play
 
 in production
 `OnlineBandit`                        an algorithm that acts and updates, and saves its state
-`MAB`                                 the same with ``fit``, ``partial_fit`` and ``predict``
 ====================================  ============================================================================
 
 ``causal_bandits.play.play`` plays one run of an algorithm; ``causal_bandits.policies`` has the algorithms,
@@ -60,7 +59,7 @@ if TYPE_CHECKING:
     from causal_bandits.models.bandit import SCMBandit
     from causal_bandits.models.contextual import ContextualBandit
     from causal_bandits.models.discrete_scm import DiscreteSCM
-    from causal_bandits.online import MAB, OnlineBandit
+    from causal_bandits.online import OnlineBandit
     from causal_bandits.policies.base import IncrementalPolicy, StepwisePolicy
     from causal_bandits.policies.registry import load
     from causal_bandits.seeding import generators
@@ -69,7 +68,6 @@ __version__ = "0.1.0"
 
 __all__ = [
     "ADMG",
-    "MAB",
     "CausalBanditsError",
     "ContextualBandit",
     "Counterfactual",
@@ -97,7 +95,6 @@ if not TYPE_CHECKING:  # else any misspelt name would pass
         __name__,
         {
             "ADMG": "causal_bandits.graphs.admg",
-            "MAB": "causal_bandits.online",
             "CausalBanditsError": "causal_bandits.errors",
             "ContextualBandit": "causal_bandits.models.contextual",
             "Counterfactual": "causal_bandits.identification.counterfactuals",

@@ -2,12 +2,11 @@
 
 import json
 import sys
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from single_node import small_tree
 from strategies import bandits, positive_scm
@@ -15,13 +14,10 @@ from strategies import bandits, positive_scm
 from causal_bandits.graphs import ADMG
 from causal_bandits.logs import Logs
 from causal_bandits.models import ContextualBandit
-from causal_bandits.online import MAB, OnlineBandit
+from causal_bandits.online import OnlineBandit
 from causal_bandits.play.run import play
-from causal_bandits.policies.classical.discounted_thompson import DiscountedThompson
-from causal_bandits.policies.classical.discounted_ucb import DiscountedUCB
 from causal_bandits.policies.classical.kl_ucb import KLUCB
 from causal_bandits.policies.classical.normal_thompson import NormalThompson
-from causal_bandits.policies.classical.sliding_window_ucb import SlidingWindowUCB
 from causal_bandits.policies.classical.thompson import Thompson
 from causal_bandits.policies.contextual.lin_ucb import LinUCB
 from causal_bandits.policies.contextual.lin_ucb_pcb import LinUCBPCB
@@ -52,9 +48,6 @@ def played_online(policy, bandit, seed, saves, **knowledge):
     return arms, rewards
 
 
-FORGETTING = [DiscountedThompson(0.95, 0.5, 2.0), DiscountedUCB(0.97), SlidingWindowUCB(40, 0.8)]
-
-
 def assert_chooses_as_in_a_run(policy, bandit, seed, saves, **knowledge):
     run = play(policy, bandit, HORIZON, generators(0, "online", seed))
     assert played_online(policy, bandit, seed, saves, **knowledge) == (run.arms.tolist(), run.rewards.tolist())
@@ -64,9 +57,8 @@ SAVES = st.sets(st.integers(0, HORIZON - 1), max_size=3)
 
 
 @settings(max_examples=150, deadline=None)
-@given(bandits(), st.sampled_from([Thompson(0.5, 2.0), KLUCB(c=1.0), *FORGETTING]), st.integers(0, 1000), SAVES)
+@given(bandits(), st.sampled_from([Thompson(0.5, 2.0), KLUCB(c=1.0)]), st.integers(0, 1000), SAVES)
 def test_policies_without_contexts_choose_as_in_a_run(bandit, policy, seed, saves):
-    assume(len(bandit.arms) < 40)  # as many as the window shows
     assert_chooses_as_in_a_run(policy, bandit, seed, saves)
 
 
@@ -269,9 +261,6 @@ REFUSED = [
     ),
     *((Thompson(), None, (0, reward), "0 and 1 only") for reward in (0.5, -1.0)),
     *((KLUCB(), None, (0, reward), "kl-UCB learns from rewards in .0, 1.") for reward in (1.0000001, -0.0000001)),
-    (DiscountedUCB(), None, (0, 1.5), r"reward=1.5: DiscountedUCB learns from rewards in \[0, 1\]"),
-    (SlidingWindowUCB(), None, (0, -0.1), r"reward=-0.1: SlidingWindowUCB learns from rewards in \[0, 1\]"),
-    (DiscountedThompson(), None, (0, 2.0), r"reward=2.0: DiscountedThompson learns from rewards in \[0, 1\]"),
     (UCB(), None, (0, -1.1e100), r"reward=-1.1e\+100: expected a number of at most 1e\+100 in size"),
     (UCB(), None, (0, 1.0, {"C": 0}), "made without contexts"),
     (LinUCB(), C0, (0, 1e308, {"C": 0}), "reward=1e.308: expected finite numbers of"),
@@ -341,15 +330,8 @@ def test_a_text_that_is_no_saved_state_is_refused(text):
         ),
         (Thompson(), "learnt.zeros.values", [0.5, 1.0], r"ones and zeros of at least \(1.0, 1.0\), the prior"),
         (UCB(), "learnt.visits.values", [[-1, 0]], r"learnt\.visits: expected numbers >= 0"),
-        (DiscountedThompson(), "learnt.zeros.values", [-0.5, 1.0], "expected ones and zeros >= 0"),
-        (DiscountedUCB(), "learnt.total.values", [1.5, 0.0], "expected 0 <= total <= pulls"),
-        (DiscountedUCB(), "learnt.total.values", [-0.5, 0.0], "expected 0 <= total <= pulls"),
         (NormalThompson(), "learnt.pulls.values", [1.5, 0.0], "whole numbers of pulls"),
         (NormalThompson(), "learnt.squares.values", [-1.0, 0.0], "squares >= 0"),
-        (SlidingWindowUCB(3), "learnt.arm.values", [7, 0, 0], "arms that there are"),
-        (SlidingWindowUCB(3), "learnt.arm.values", [-1, 0, 0], "arms that there are"),
-        (SlidingWindowUCB(3), "learnt.clock.values", [-1], "a clock >= 0"),
-        (SlidingWindowUCB(3), "learnt.clock.values", [2], "as many pulls as the window shows"),
     ],
 )
 def test_an_edited_state_is_refused(policy, place, value, message):
@@ -360,52 +342,12 @@ def test_an_edited_state_is_refused(policy, place, value, message):
         OnlineBandit.from_json(edited(bandit, place, value))
 
 
-def test_the_adapter_refuses_what_does_not_fit_and_learns_and_forgets_nothing():
-    mab = MAB(["a", "b"], Thompson()).fit(["a", "b"] * 25, [0, 1] * 25)
-    before = mab.bandit.to_json()
-    for arguments, message in (
-        ((["a", "c"], [0, 1]), "decision 'c': not among the arms"),
-        ((["a", "b"], [0]), "2 decisions, rewards of the shape"),
-        ((["a", "b"], [0, 0.5]), "0 and 1 only"),
-        ((["a", "b"], [0, np.nan]), "reward="),
-        ((["a"], [0], [[1.0], [2.0]]), "contexts of the shape"),
-    ):
-        for learn in (mab.fit, mab.partial_fit):
-            with pytest.raises(ValueError, match=message):
-                learn(*arguments)
-            assert mab.bandit.to_json() == before
-    assert repr(mab) == "MAB(['a', 'b'], Thompson(prior_ones=1.0, prior_zeros=1.0), 50 updates)"
-    with pytest.raises(ValueError, match="nothing fitted yet"):
-        MAB(["a"], LinUCB()).predict([[1.0]])
-    with pytest.raises(TypeError, match="needs a model"):
-        MAB(["a"], replace(OAM()))
-
-
 def test_the_ends_of_the_range_of_rewards_are_learnt_from():
     for policy in (KLUCB(), Thompson()):
         bandit = OnlineBandit(policy, ["a"])
         for reward in (0, 1, 0.0, 1.0, True):
             bandit.update(np.int64(0), reward)
         assert bandit.updates == 5
-
-
-def test_the_adapter_learns_as_the_bandit_behind_it():
-    rng = np.random.default_rng(0)
-    rows, decisions = rng.normal(size=(300, 3)), rng.choice(["a", "b"], 300).tolist()
-    rewards = np.where(np.array(decisions) == "a", rows[:, 0], -rows[:, 0]) + 0.01 * rng.normal(size=300)
-    for policy, contexts in ((LinUCB(alpha=0.1), rows), (KLUCB(), None)):
-        values = rewards if contexts is not None else (rewards > 0).astype(float)
-        whole = MAB(["a", "b"], policy).fit(decisions, values, contexts)
-        first = None if contexts is None else contexts[:200]
-        rest = None if contexts is None else contexts[200:]
-        parts = MAB(["a", "b"], policy).fit(decisions[:200], values[:200], first)
-        parts.partial_fit(decisions[200:], values[200:], rest)
-        assert whole.bandit.to_json() == parts.bandit.to_json()
-        again = whole.fit(decisions[:200], values[:200], first).bandit
-        assert again.updates == 200
-    mab = MAB(["a", "b"], LinUCB(alpha=0.1)).partial_fit(decisions, rewards, rows)
-    assert mab.predict([[5.0, 0, 0], [-5.0, 0, 0]]) == ["a", "b"]
-    assert mab.predict([[5.0, 0, 0]]) == "a"
 
 
 @pytest.mark.parametrize("policy", [KLUCB(), LinUCB()])
@@ -444,7 +386,6 @@ def test_numbers_of_numpy_are_saved():
         resumed = OnlineBandit.from_json(bandit.to_json())
         assert (resumed.arms, resumed.contexts, resumed.features) == (bandit.arms, bandit.contexts, bandit.features)
         assert resumed.to_json() == bandit.to_json()
-    assert MAB(np.arange(2), Thompson()).fit(np.array([0, 1] * 40), [0, 1] * 40).predict() == 1
     policy = KLUCB()
     object.__setattr__(policy, "c", object())
     with pytest.raises(TypeError, match=r"c=<object object at .*> of KLUCB cannot be saved as JSON"):
@@ -476,25 +417,6 @@ def test_normal_thompson_chooses_as_in_a_run(seed):
         online.update(arm, bandit.play(world, t, arm)[1])
 
 
-@pytest.mark.parametrize(
-    "policy", [DiscountedThompson(0.99), DiscountedUCB(0.99, xi=0.1), SlidingWindowUCB(200, xi=0.1)]
-)
-def test_after_a_change_policies_that_forget_find_the_better_arm(policy):
-    """Means .8 and .4 for 2,000 rounds, then .2 and .4: Thompson sampling stays with the first arm for long."""
-
-    def right(policy):
-        rng, bandit, hits = np.random.default_rng(1), OnlineBandit(policy, ["first", "second"], seed=1), 0
-        for t in range(2500):
-            arm = bandit.act()
-            means = (0.8, 0.4) if t < 2000 else (0.2, 0.4)
-            hits += t >= 2300 and arm == 1
-            bandit.update(arm, float(rng.random() < means[arm]))
-        return hits
-
-    assert right(Thompson()) < 20
-    assert right(policy) > 120
-
-
 def test_expectations():
     thompson = OnlineBandit(Thompson(1, 3), ["a", "b"])
     thompson.update(1, 1.0)
@@ -524,7 +446,7 @@ def test_expectations():
             refused.expectations([1.0])
 
 
-@pytest.mark.parametrize("policy", [Thompson(), KLUCB(), UCB(unplayed="infinite"), *FORGETTING, NormalThompson()])
+@pytest.mark.parametrize("policy", [Thompson(), KLUCB(), UCB(unplayed="infinite"), NormalThompson()])
 def test_arms_that_come_later_start_without_knowledge_and_the_others_keep_theirs(policy):
     rng = np.random.default_rng(0)
     bandit = OnlineBandit(policy, ["a", "b"], seed=3)
@@ -582,7 +504,3 @@ def test_arms_that_cannot_be_added():
         bandit.add_arms("cd")
     with pytest.raises(TypeError, match="arm None: expected a name"):
         bandit.add_arms([None])
-    windowed = OnlineBandit(SlidingWindowUCB(3), ["a", "b"])
-    with pytest.raises(ValueError, match="window=3: 3 arms"):
-        windowed.add_arms(["c"])
-    assert windowed.arms == ("a", "b")

@@ -12,7 +12,6 @@ from causal_bandits.seeding import generators
 #: each arm, of which there are many; and a trust in the reward's parents that the front door breaks.
 PARAMETERS = {
     "c_ucb_arms": {"width": "bounded"},
-    "discounted_ucb": {"discount": 0.9999, "xi": 0.51},
     "hac_ucb": {"pool": "checked"},
 }
 #: They play the largest interventions alone: right where no cause is hidden, as some are in these tasks (L215).

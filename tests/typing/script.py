@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 import causal_bandits
 from causal_bandits import (
     ADMG,
-    MAB,
     CausalBanditsError,
     ContextualBandit,
     Counterfactual,
@@ -28,7 +27,6 @@ from causal_bandits import (
     identify,
     identify_conditional,
     identify_counterfactual,
-    load,
     policies,
     possibly_optimal_intervention_sets,
     z2id,
@@ -36,7 +34,7 @@ from causal_bandits import (
 from causal_bandits.estimation import LinearProgramBounds, natural_bounds
 from causal_bandits.models import uniform_cpt
 from causal_bandits.play import play
-from causal_bandits.policies import KLUCB, UCBPCB, DiscountedUCB, LinUCB, LinUCBPCB, Policy, Thompson
+from causal_bandits.policies import KLUCB, UCBPCB, LinUCB, LinUCBPCB, Policy, Thompson
 
 __all__ = [
     "ADMG",
@@ -82,11 +80,10 @@ def own() -> None:
     """An algorithm of one's own, and arms that are numbers."""
     bandit = OnlineBandit(Greedy(), [0.1, 0.5, "more"])
     OnlineBandit.from_json(bandit.to_json(), own=[Greedy]).add_arms([{"x": 1}])
-    MAB([0.1, 0.5], DiscountedUCB()).fit([0.1], [1.0])
     OnlineBandit(UCBPCB(), ["a"], prior={"lower": [[0.0]], "upper": [[1.0]]})
     scm = uniform_cpt("dag { X -> Y }", np.random.default_rng(1))
     play(Greedy(), SCMBandit(scm, "Y"), 10, generators(0, "own", 0))
-    play(DiscountedUCB(), scm, 10, generators(0, "own", 0))  # type: ignore[misc]
+    play(UCBPCB(), scm, 10, generators(0, "own", 0))  # type: ignore[misc]
 
 
 def effects(logs: Logs) -> float:
@@ -116,6 +113,4 @@ def main() -> float:
     logs = Logs.from_frame({"x": [0, 1], "y": [0, 1]}, "dag { x -> y }", treatment="x", outcome="y")
     online = OnlineBandit(LinUCBPCB(), logs.arms, contexts=logs.contexts, prior=logs.prior(), seed=1)
     online.update(online.act(logs.contexts[0]), reward=1.0, context=logs.contexts[0])
-    mab = MAB(["red", "green"], load("thompson")(), seed=1)
-    print(mab.fit(["red"], [1]).predict())
     return total

@@ -2,7 +2,6 @@
 
 ===============  ====================================================================================
 `OnlineBandit`   an algorithm that acts and updates; its state is saved as JSON, and resumes to the bit
-`MAB`            the same with ``fit``, ``partial_fit`` and ``predict``, as users of MABWiser know it
 ===============  ====================================================================================
 
 There is no model and no horizon here, so only algorithms that need neither can be used. Given the same rewards and
@@ -13,9 +12,6 @@ Cholesky factor, which bears features of any scale).
 `Thompson`            rewards of 0 and 1
 `KLUCB`               rewards in [0, 1]
 `NormalThompson`      rewards from -1e100 to 1e100, best if they are nearly normal
-`DiscountedThompson`  rewards in [0, 1] whose means change
-`DiscountedUCB`       the same
-`SlidingWindowUCB`    the same, with abrupt changes
 `UCB`                 any rewards, a mean per context; `UCBPCB` clips by prior bounds
 `LinUCB`              any rewards, linear in a context; `LinUCBPCB` clips by prior bounds
 `IncrementalPolicy`   the base of your own algorithms without contexts
@@ -32,7 +28,6 @@ True
 """
 
 from causal_bandits.online.bandit import OnlineBandit
-from causal_bandits.online.mab import MAB
 from causal_bandits.online.problem import Arm, Context
 
-__all__ = ["MAB", "Arm", "Context", "OnlineBandit"]
+__all__ = ["Arm", "Context", "OnlineBandit"]

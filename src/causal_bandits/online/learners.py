@@ -10,11 +10,8 @@ from causal_bandits.online.linear import Linear
 from causal_bandits.online.problem import Learner, Problem
 from causal_bandits.online.without_context import Betas, KLIndices, OfArrays
 from causal_bandits.policies.base import IncrementalPolicy, StepwisePolicy
-from causal_bandits.policies.classical.discounted_thompson import DiscountedThompson
-from causal_bandits.policies.classical.discounted_ucb import DiscountedUCB
 from causal_bandits.policies.classical.kl_ucb import KLUCB
 from causal_bandits.policies.classical.normal_thompson import NormalThompson
-from causal_bandits.policies.classical.sliding_window_ucb import SlidingWindowUCB
 from causal_bandits.policies.classical.thompson import Thompson
 from causal_bandits.policies.contextual.lin_ucb import LinUCB
 from causal_bandits.policies.contextual.lin_ucb_pcb import LinUCBPCB
@@ -28,10 +25,7 @@ LEARNERS: Mapping[type, Callable[[Problem], Learner]] = {
     UCBPCB: Cells,
     LinUCB: Linear,
     LinUCBPCB: Linear,
-    DiscountedThompson: OfArrays,
-    DiscountedUCB: OfArrays,
     NormalThompson: OfArrays,
-    SlidingWindowUCB: OfArrays,
 }
 
 

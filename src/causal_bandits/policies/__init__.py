@@ -11,13 +11,10 @@ from causal_bandits.policies.registry import ALGORITHMS, load
 
 if TYPE_CHECKING:  # for type checkers
     from causal_bandits.policies.base import Policy, StepwisePolicy
-    from causal_bandits.policies.classical.discounted_thompson import DiscountedThompson
-    from causal_bandits.policies.classical.discounted_ucb import DiscountedUCB
     from causal_bandits.policies.classical.gaussian_thompson import GaussianThompson
     from causal_bandits.policies.classical.gaussian_ucb import GaussianUCB
     from causal_bandits.policies.classical.kl_ucb import KLUCB
     from causal_bandits.policies.classical.normal_thompson import NormalThompson
-    from causal_bandits.policies.classical.sliding_window_ucb import SlidingWindowUCB
     from causal_bandits.policies.classical.thompson import Thompson
     from causal_bandits.policies.contextual.c_ucb import CUCB
     from causal_bandits.policies.contextual.d_ucb import DUCB
@@ -33,10 +30,8 @@ if TYPE_CHECKING:  # for type checkers
     from causal_bandits.policies.glm.blm_lr import BLMLR
     from causal_bandits.policies.glm.ccpe_bglm import CCPEBGLM
     from causal_bandits.policies.glm.ccpe_general import CCPEGeneral
-    from causal_bandits.policies.glm.general_bandit import GeneralBandit
     from causal_bandits.policies.glm.lucb import LUCB
     from causal_bandits.policies.glm.observe_then_lucb import ObserveThenLUCB
-    from causal_bandits.policies.glm.parallel_bandit import ParallelBandit
     from causal_bandits.policies.glm.successive_rejects import SuccessiveRejects
     from causal_bandits.policies.glm.track_and_stop import TrackAndStop
     from causal_bandits.policies.linear_sem.ga_lcb import GALCB
@@ -81,22 +76,17 @@ __all__ = [
     "Z2KLUCB",
     "CCPEGeneral",
     "CUCBArms",
-    "DiscountedThompson",
-    "DiscountedUCB",
     "ExploreEnds",
     "FairLinUCB",
     "GaussianThompson",
     "GaussianUCB",
-    "GeneralBandit",
     "LinSEMTS",
     "LinSEMUCB",
     "LinUCB",
     "LinUCBPCB",
     "NormalThompson",
     "ObserveThenLUCB",
-    "ParallelBandit",
     "Policy",
-    "SlidingWindowUCB",
     "StepwisePolicy",
     "SuccessiveRejects",
     "Thompson",

@@ -13,11 +13,11 @@ from causal_bandits.checks import check_numbers
 from causal_bandits.compiled import jit, kernel, loop
 from causal_bandits.models.single_node import SingleNodeBandit
 from causal_bandits.models.single_node_worlds import SingleNodeWorld, play_round
-from causal_bandits.policies.classical.helpers.compiled_run import CompiledRun
+from causal_bandits.policies.base import IncrementalPolicy, Outcome, Rounds, blank
 
 
 @dataclass(frozen=True)
-class NormalThompson(CompiledRun[SingleNodeBandit, SingleNodeWorld]):
+class NormalThompson(IncrementalPolicy):
     """Play Thompson sampling that learns each arm's mean and variance; rewards may be any numbers.
 
     For rewards without bounds, such as revenue or time, if nobody knows their spread. For known noise use
@@ -67,13 +67,16 @@ class NormalThompson(CompiledRun[SingleNodeBandit, SingleNodeWorld]):
     def __post_init__(self) -> None:
         check_numbers(self, alpha="[-100, 0)")
 
-    def _arms(self, bandit: SingleNodeBandit) -> int:
-        return bandit.empty  # without do(), the last
-
-    def _play(
-        self, arms: IntArray, rewards: FloatArray, world: SingleNodeWorld, state: Moments, rng: np.random.Generator
-    ) -> None:
-        _play(arms, rewards, world, state, self.alpha, rng)
+    def run(  # type: ignore[override]
+        self, bandit: SingleNodeBandit, rounds: Rounds[SingleNodeWorld], rng: np.random.Generator
+    ) -> Outcome:
+        """Play one run (see `causal_bandits.policies.base.Policy`)."""
+        state = self.start(bandit.empty)  # without do(), the last arm
+        for world in rounds:
+            arms, rewards = blank(rounds.size)
+            _play(arms, rewards, world, state, self.alpha, rng)
+            rounds.record(arms, rewards)
+        return {}
 
     def start(self, arms: int) -> Moments:
         """Return the state before the first round (see `causal_bandits.policies.base.IncrementalPolicy`)."""

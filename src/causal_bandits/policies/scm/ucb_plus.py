@@ -18,7 +18,6 @@ from causal_bandits.checks import check_choice, check_numbers
 from causal_bandits.compiled import inlined, jit
 from causal_bandits.models.bandit import SCMBandit, SCMWorld, play_round
 from causal_bandits.policies.base import Outcome, Rounds
-from causal_bandits.policies.helpers.agreeing_arms import shows
 
 #: The index of an arm that has no sample, by name.
 UNPLAYED = {"infinite": math.inf, "one": 1.0}
@@ -194,6 +193,18 @@ def _play(world: SCMWorld, arms: IntArray, indices: Indices, spread: float, shar
             _add(indices, best, reward, spread)
         played[i], rewards[i] = arms[best], reward
     return played, rewards
+
+
+@inlined
+def shows(world: SCMWorld, arm: int) -> bool:
+    """Say whether each variable that ``arm`` sets has the state that it sets, in the round played last.
+
+    ``world.values`` holds the states of that round. do() sets nothing, so that every round shows it.
+    """
+    same = True
+    for entry in range(world.arms.start[arm], world.arms.start[arm + 1]):
+        same = same and world.values[world.arms.variable[entry]] == world.arms.state[entry]
+    return same
 
 
 @inlined

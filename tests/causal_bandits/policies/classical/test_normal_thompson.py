@@ -1,6 +1,7 @@
 """Thompson sampling for normal rewards: the choices of a plain twin, the posterior, and what it needs of rewards."""
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -8,10 +9,38 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 from single_node import copying_bandits
-from twins.changing import PlainNormalThompson
 from twins.same import assert_same_choices
 
+from causal_bandits.policies.base import StepwisePolicy
 from causal_bandits.policies.classical.normal_thompson import NormalThompson
+
+
+@dataclass
+class PlainNormalThompson(StepwisePolicy):
+    """Posteriors of normal means with unknown variances, from all rewards."""
+
+    alpha: float = -1.0
+
+    def start(self, problem, horizon):
+        self.own = {arm: [] for arm in range(problem.empty)}
+
+    def update(self, arm, states, reward):
+        self.own[arm].append(reward)
+
+    def select(self, t, context, rng):
+        fewest = min(self.own, key=lambda a: (len(self.own[a]), a))
+        if len(self.own[fewest]) < max(2, 3 - math.floor(2 * self.alpha)):
+            return fewest
+        squares = {a: len(r) * np.var(r) for a, r in self.own.items()}
+        draws = []
+        for a, r in self.own.items():
+            n, s = len(r), squares[a]
+            if len(set(r)) == 1:
+                s = n * sum(squares.values()) / sum(len(other) - 1 for other in self.own.values())
+            nu = n + 2 * self.alpha - 1
+            t = rng.standard_normal() / math.sqrt(2 * rng.standard_gamma(nu / 2) / nu)
+            draws.append(np.mean(r) + t * math.sqrt(s / (n * nu)))
+        return int(np.argmax(draws))
 
 
 @settings(max_examples=40)
