@@ -16,7 +16,7 @@ import pandas as pd
 from scipy.optimize import isotonic_regression
 
 from causal_bandits.arrays import FloatArray
-from causal_bandits.problems.construction.arena.told import generator
+from causal_bandits.problems.construction.arena.beliefs import generator
 from experiments.results import NotRunError, Results
 
 #: One problem in so many chooses.

@@ -11,7 +11,7 @@ from causal_bandits.graphs.intervention_sets import brute_force, possibly_optima
 from causal_bandits.models import SCMBandit
 from causal_bandits.models.bif import read_bif
 from causal_bandits.problems.construction.arena import networks
-from causal_bandits.problems.construction.arena.networks import TASKS, named_arm, network
+from causal_bandits.problems.construction.arena.networks import TASKS, network
 
 #: What the digests of the files begin with: they are the ones that pgmpy 1.1.2 ships.
 DIGESTS = {
@@ -86,7 +86,7 @@ def test_single_interventions_of_the_design():
     ]
     for name, arm, mean in known:
         few = bandit(name, "single")
-        number = [named_arm(few, i) for i in range(len(few.arms))].index(arm)
+        number = [{v: few.scm.states[v][s] for v, s in each.items()} for each in few.arms].index(arm)
         assert few.means[number] == pytest.approx(mean, abs=1e-7)
 
 

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from causal_bandits.models import SCMBandit
 from causal_bandits.problems import arena
+from causal_bandits.problems.construction.arena.beliefs import TOLD
 from causal_bandits.problems.construction.arena.diagrams import FAMILIES, REWARD, random_diagram
-from causal_bandits.problems.construction.arena.told import TOLD
 
 
 def drawn(family, nodes, confounders=0, count=200):

@@ -239,11 +239,6 @@ class SingleNodeBandit:
         """Exact P(V = x), shape (variables, states)."""
         return self._by_variable(self.tree.marginals)
 
-    def response(self, cause: int, variables: Sequence[int] | IntArray) -> FloatArray:
-        """Compute P(Y = y | do(cause = x)) exactly, shape (states x, variables Y, states y)."""
-        columns = [[self._on(v, y)[cause] for y in np.eye(self.states)] for v in variables]
-        return np.moveaxis(np.array(columns).reshape(len(variables), self.states, self.states), 2, 0)
-
     def _on(self, variable: int, values: FloatArray, do: Mapping[str, int] | None = None) -> FloatArray:
         """Compute E[values[variable] | do(V = x), do] of every V exactly, shape (variables, states)."""
         return self._by_variable(self.tree.effects(self.variables[variable], values, do))

@@ -12,9 +12,7 @@ from causal_bandits.graphs.admg import ADMG
 from causal_bandits.models.families import FAMILIES as PARAMETERS
 from causal_bandits.models.glm_bandit import GLMBandit
 from causal_bandits.play.measures.measure import Measure
-from causal_bandits.problems.construction.arena.diagrams import FAMILIES, REWARD, random_diagram
-from causal_bandits.problems.construction.arena.networks import network
-from causal_bandits.problems.construction.arena.told import (
+from causal_bandits.problems.construction.arena.beliefs import (
     BelievingGLMBandit,
     LostForGood,
     ToldBandit,
@@ -22,6 +20,8 @@ from causal_bandits.problems.construction.arena.told import (
     logistic_model,
     told_bandit,
 )
+from causal_bandits.problems.construction.arena.diagrams import FAMILIES, REWARD, random_diagram
+from causal_bandits.problems.construction.arena.networks import network
 from causal_bandits.problems.construction.arena.wrong_edges import MIXED, believed
 
 #: Families of parameters, taken in turn by every fourth draw, so that each meets each family of diagrams equally often.

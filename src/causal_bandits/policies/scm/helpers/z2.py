@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 from causal_bandits.checks import check_choice, check_numbers
 from causal_bandits.compiled import kernel
 from causal_bandits.estimation.averages import DELTA, METHODS, Averages, new_averages
-from causal_bandits.estimation.compiled_expressions import CompiledEstimators
-from causal_bandits.estimation.of_bandit import estimators_of
-from causal_bandits.identification.estimators import Search
+from causal_bandits.estimation.compiled_expressions import CompiledEstimators, compile_estimators, reward_estimators
+from causal_bandits.graphs.admg import ADMG
+from causal_bandits.identification.estimators import PRINTED, Search, expressions_among
 from causal_bandits.identification.expression import SUPPORTS
 from causal_bandits.models.bandit import SCMBandit
 
@@ -68,6 +69,34 @@ class Z2Policy:
         """Create the state before the first sample."""
         estimators, method = estimators_of(bandit, self._search, self.support), METHODS[self.averaging]
         return Sharing(estimators, new_averages(estimators, method, self.replicates), method)
+
+
+def estimators_of(problem: SCMBandit, search: Search = PRINTED, support: str = "values") -> CompiledEstimators:
+    """Compile the estimators that z2ID finds for each arm from samples of the others (Algorithm 3, lines 2 to 4).
+
+    ``support`` is what an estimator needs before it counts, see `Expression.cells`. The result depends on the diagram,
+    the arms and the numbers of states, not on the parameters; a process that plays many seeds computes it once.
+    """
+    scm = problem.scm
+    observed = tuple((v, scm.cardinality(v)) for v in scm.variables if v not in scm.hidden)
+    arms = tuple(tuple(sorted(arm.items())) for arm in problem.arms)
+    return _compiled(scm.graph, problem.reward, arms, tuple(scm.variables), observed, search, support)
+
+
+@lru_cache(maxsize=32)
+def _compiled(
+    graph: ADMG,
+    reward: str,
+    arms: tuple[tuple[tuple[str, int], ...], ...],
+    variables: tuple[str, ...],
+    observed: tuple[tuple[str, int], ...],
+    search: Search,
+    support: str,
+) -> CompiledEstimators:
+    assignments, cardinality = [dict(arm) for arm in arms], dict(observed)
+    expressions = expressions_among(graph, reward, assignments, search)
+    estimators = reward_estimators(expressions, assignments, reward, cardinality)
+    return compile_estimators(estimators, assignments, variables, cardinality, support)
 
 
 @kernel

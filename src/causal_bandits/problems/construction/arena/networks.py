@@ -15,7 +15,7 @@ import numpy as np
 from causal_bandits.models.bif import read_bif
 from causal_bandits.models.discrete_scm import CPT, DiscreteSCM
 from causal_bandits.models.wide_bandit import WideSCMBandit, arms_on
-from causal_bandits.problems.construction.arena.told import generator, sets_of_arms
+from causal_bandits.problems.construction.arena.beliefs import generator, sets_of_arms
 
 
 @dataclass(frozen=True)
@@ -138,8 +138,3 @@ def with_random_tables(scm: DiscreteSCM, rng: np.random.Generator) -> DiscreteSC
         *rows, states = np.shape(table)
         cpts[v] = CPT(parents, rng.dirichlet(np.ones(states), size=rows))
     return DiscreteSCM(scm.graph, cpts, scm.hidden, scm.states)
-
-
-def named_arm(bandit: WideSCMBandit, number: int) -> dict[str, str]:
-    """Return an arm with the names of the states that it sets."""
-    return {v: bandit.scm.states[v][state] for v, state in bandit.arms[number].items()}

@@ -2,8 +2,8 @@
 
 import pytest
 
-from causal_bandits.estimation import of_bandit
-from causal_bandits.estimation.of_bandit import estimators_of
+from causal_bandits.policies.scm.helpers import z2
+from causal_bandits.policies.scm.helpers.z2 import estimators_of
 from causal_bandits.problems.lee2019 import build
 
 
@@ -12,7 +12,7 @@ def test_estimators_are_compiled_once_for_all_problems_of_a_diagram(monkeypatch)
         build("fourvar", family=f, draw=0).with_arms("possibly_optimal") for f in ("uniform_cpt", "noisy_xor")
     )
     found = estimators_of(first)
-    monkeypatch.setattr(of_bandit, "compile_estimators", None)  # nothing is compiled from here on
+    monkeypatch.setattr(z2, "compile_estimators", None)  # nothing is compiled from here on
     assert estimators_of(second) is found
     with pytest.raises(TypeError, match="not callable"):
         estimators_of(first.with_arms("brute_force"))
