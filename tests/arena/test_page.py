@@ -58,14 +58,15 @@ def of_worth():
     facts = {
         "larger": f"{span(larger['ratio'])} times",
         "larger_ends": ends(larger),
-        "small": ", ".join(said(one(small, pairs=pairs)) for pairs in (0, 2, 4)),
-        "crowded": ", ".join(said(one(crowded, variables=n)) for n in (3, 5, 7)),
+        "small": f"{span(small['ratio'])} times",
+        "crowded": f"{span(crowded['ratio'])} times",
         "few_7": f"{(most['without'] == 'UCB+').sum()} of {len(most)} sizes",
         "old": f"{span(old['ratio'])} times",
         "wins": f"{percent(one(long, pairs=4, variables=5)['less regret'])} of the problems",
     }
-    for pairs in (0, 2, 4):
-        facts |= {f"best_{n}_{pairs}": said(one(long, pairs=pairs, variables=n)) for n in (5, 7)}
+    for n in (5, 7):
+        cells = " | ".join(said(one(long, pairs=pairs, variables=n)) for pairs in (0, 2, 4))
+        facts[f"best_{n}"] = f"| {n} variables | {cells} |"
     for name, part in (("uniform", uniform), ("ors", ors)):
         part = part[(part["rounds"] == 10_000) & (part["variables"] > 3)]
         hidden = part[part["pairs"] > 0]
@@ -118,9 +119,10 @@ def of_networks():
     assert (many["ratio, low"] > 1).all()
     assert (more["ratio, high"] < 1).all()
     assert (best[best["task"] == "child"]["ratio"] == 1).all()
+    tasks = ("asia", "asia_smoke", "sachs")
     return {
-        "own": ", ".join(said(one(own, task=task)) for task in ("asia", "asia_smoke", "sachs")),
-        "drawn": ", ".join(said(one(drawn, task=task)) for task in ("asia", "asia_smoke", "sachs")),
+        "own": " | ".join(said(one(own, task=task)) for task in tasks),
+        "drawn": " | ".join(said(one(drawn, task=task)) for task in tasks),
         "many": f"{span(many['ratio'])} times",
         "many_ends": ends(many),
         "told_more": f"{span(more['ratio'])} times",
@@ -141,7 +143,8 @@ def of_best_arm():
     assert (of_few["ratio, low"] > 1).all()  # until sure among few arms, do not watch
     facts = {"right_answers": f"{math.floor(1000 * sure['right'].min()) / 10} %"}
     for name, found in (("right", right), ("empty", empty)):
-        facts[f"ccpe_{name}"] = ", ".join(said(found.loc[n]) for n in (5, 10, 20))
+        assert found["ratio"].is_monotonic_decreasing  # in the number of variables
+        facts[f"ccpe_{name}"] = f"{span(found['ratio'])} times"
     short = rejects[(rejects["budget"] == 500) & (rejects["variables"] == 20)].set_index("diagram")
     own, alone, none = (short.loc[name] for name in ("right", "none", "no edges"))
     assert own["right, high"] < none["right, low"]
