@@ -135,9 +135,7 @@ def learnt_graphs(folder):
 def adult_counts(folder):
     """The committed counts of Adult, as the study's stage ``data`` writes them."""
     path = folder / "adult.parquet"
-    pq.write_table(
-        joint_counts([], lambda seed: None, "adult", path="src/causal_bandits/datasets/counts/adult.csv"), path
-    )
+    pq.write_table(joint_counts([], lambda seed: None, path="src/causal_bandits/datasets/counts/adult.csv"), path)
     return str(path)
 
 

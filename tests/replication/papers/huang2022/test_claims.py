@@ -46,9 +46,7 @@ def data(tmp_path_factory):
     folder = tmp_path_factory.mktemp("data")
     files = {f"data_{name}": str(folder / f"{name}.parquet") for name in ("adult", "youtube")}
     for name, path in zip(("adult", "youtube"), files.values(), strict=True):
-        pq.write_table(
-            joint_counts([], lambda seed: None, name, path=f"src/causal_bandits/datasets/counts/{name}.csv"), path
-        )
+        pq.write_table(joint_counts([], lambda seed: None, path=f"src/causal_bandits/datasets/counts/{name}.csv"), path)
     return files
 
 
