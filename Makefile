@@ -52,14 +52,13 @@ env: ## the environment in .venv; every command makes it where it is missing
 reference: env ## the committed results and first pages from those at hand, after a whole run and make quick
 	@$(RUN)python -m replication.tools.reference $(ARGS)
 	@$(RUN)python -m replication.tools.front
-	@$(RUN)python -m replication.tools.archive manifest
+	@$(RUN)python -m replication.tools.manifest
 
 release: verify report docs ## wheel, documentation and report of this version, in dist/, after a whole run that agrees
 	@rm -rf dist && mkdir dist
 	@$(RUN)python -m hatchling build --target wheel --directory dist
 	@tar -czf dist/docs.tar.gz -C docs/_build html
 	@cp results/report.html dist/
-	@$(RUN)python -m replication.tools.archive check
 
 clean: ## remove results, logs, Snakemake's records and caches; environment and figures stay
 	rm -rf results logs docs/_build docs/api/generated .snakemake .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -135,7 +135,7 @@ STUDY_ERRORS = {
 def refused(message, make):
     def check():
         made = make()
-        made.check()
+        checks.check(made)
         check_claims(made)
 
     with pytest.raises(ConfigError) as error:
@@ -221,7 +221,7 @@ def test_a_table_that_a_spreadsheet_or_a_slip_made_unreadable_is_named(root, stu
 
 def test_what_is_committed_is_right():
     found = Study(read_yaml(ROOT / "config/config.yaml"), ROOT)
-    found.check()
+    checks.check(found)
     check_claims(found)
 
 
@@ -313,7 +313,7 @@ def test_an_algorithm_of_somebody_else_plays_by_its_import_path(study, tmp_path,
     monkeypatch.syspath_prepend(tmp_path)
     path = "their_package.turns:Turns"
     made = study(lambda settings: email(settings)["policies"].update(turns={"algorithm": path}))
-    made.check()
+    checks.check(made)
     (job,) = (p for p in made.experiment_job("huang2022", "email").policies if p.label == "turns")
     assert job.algorithm == job.path == path
     modules = provenance.imported_modules(["their_package.turns"])

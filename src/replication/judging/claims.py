@@ -19,8 +19,9 @@ import yaml
 
 from causal_bandits.arrays import FloatArray
 from experiments.aggregate import SUMS
+from experiments.errors import ConfigError
 from experiments.results import NotRunError, Plan, Results
-from experiments.selection import ClaimError, selection
+from experiments.selection import selection
 from experiments.settings import LOADER, Setting, as_setting
 from replication.judging.judges.judgement import Basis, Judgement
 
@@ -255,7 +256,7 @@ def read(path: str | Path, place: str) -> list[Claim]:
 
     Raises
     ------
-    ClaimError
+    ConfigError
         For the first row that is not well formed.
     """
     return [_claim(row, line, f"{place}:{line}") for line, row in _lines(path, place)]
@@ -275,13 +276,13 @@ def _lines(path: str | Path, place: str) -> list[tuple[int, list[str]]]:
             missing = [f"no column {name}" for name in COLUMNS if name not in header]
             wrong = [*missing, *(f"unknown {name}" for name in header if name not in COLUMNS)]
             found = ", ".join(wrong) or f"columns {','.join(header)}"
-            raise ClaimError(f"{place}:1: {found}; expected {','.join(COLUMNS)}")
+            raise ConfigError(f"{place}:1: {found}; expected {','.join(COLUMNS)}")
         return [(rows.line_num, row) for row in rows]
 
 
 def _whole(cells: list[str], place: str) -> list[str]:
     if len(cells) != len(COLUMNS):
-        raise ClaimError(f"{place}: {cells[0] if cells else ''}: {len(cells)} cells; expected {len(COLUMNS)}")
+        raise ConfigError(f"{place}: {cells[0] if cells else ''}: {len(cells)} cells; expected {len(COLUMNS)}")
     return cells
 
 
@@ -291,11 +292,11 @@ def _claim(cells: list[str], line: int, place: str) -> Claim:
     arguments = _arguments(row["arguments"], f"{place}: arguments")
     rounds = arguments.pop("rounds", None)
     if rounds is not None and (not isinstance(rounds, int) or isinstance(rounds, bool) or rounds < 1):
-        raise ClaimError(
+        raise ConfigError(
             f"{place}: arguments: rounds: {rounds!r} is not a number of rounds; expected an integer, at least 1"
         )
     if row["headline"] not in ("", HEADLINE):
-        raise ClaimError(f"{place}: headline: {row['headline']!r}; expected {HEADLINE!r} or nothing")
+        raise ConfigError(f"{place}: headline: {row['headline']!r}; expected {HEADLINE!r} or nothing")
     return Claim(
         claim_id=row["claim_id"],
         statement=row["statement"],
@@ -329,7 +330,7 @@ def _arguments(text: str, place: str) -> dict[str, Any]:
     except yaml.YAMLError:
         found = None
     if not isinstance(found, dict) or not all(isinstance(name, str) for name in found):
-        raise ClaimError(f"{place}: {text!r} is no YAML mapping; expected one such as {{trials: 5}}")
+        raise ConfigError(f"{place}: {text!r} is no YAML mapping; expected one such as {{trials: 5}}")
     return found
 
 

@@ -31,7 +31,6 @@ from experiments.aggregate import described
 from experiments.errors import ConfigError
 from experiments.loading import read_yaml
 from experiments.results import NotRunError, Plan
-from experiments.selection import ClaimError
 from experiments.settings import LOADER, compact
 from experiments.study import Study
 from replication.judging.claims import Claim, at_readings, read
@@ -337,7 +336,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     try:
         print(Explained(options.claim, Path(), options.configfile or _newest()).text())
-    except (ClaimError, ConfigError, ExplainError, OSError) as error:
+    except (ConfigError, ExplainError, OSError) as error:
         parser.exit(1, f"{parser.prog}: {error}\n")
     return 0
 

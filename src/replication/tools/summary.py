@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from experiments.selection import ClaimError
+from experiments.errors import ConfigError
 from replication.judging.verdict_tables import WORDS, TableError, by_fact, read, word_of
 from replication.tools.reference import NoReferenceError
 from replication.tools.verify import at_hand, verify
@@ -45,7 +45,7 @@ def summary(results: Path, figures: Path) -> list[str]:
         compared = "nothing here contradicts the committed verdicts"
         if not agrees:
             compared = "some of this differs from the committed verdicts: make verify"
-    except (OSError, ClaimError, NoReferenceError, TableError) as error:
+    except (OSError, ConfigError, NoReferenceError, TableError) as error:
         compared = f"not compared with the committed verdicts: {' '.join(str(error).split())}"
     lines += [
         "",

@@ -29,7 +29,7 @@ import numpy as np
 from scipy.special import stdtrit
 from scipy.stats import fisher_exact
 
-from experiments.selection import ClaimError
+from experiments.errors import ConfigError
 from replication.judging.claims import read_cells
 from replication.judging.judges import Basis, Because, Outcome
 from replication.judging.scale import limits
@@ -330,7 +330,7 @@ def verify(results: Path, folder: Path) -> tuple[list[str], bool]:
 
     Raises
     ------
-    NoReferenceError, TableError, ClaimError, OSError
+    NoReferenceError, TableError, ConfigError, OSError
         If a file is missing or damaged.
     """
     whole = not limits(folder)
@@ -375,7 +375,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     try:
         lines, agrees = verify(options.results, at_hand(options.results))
-    except (OSError, NoReferenceError, TableError, ClaimError) as error:
+    except (OSError, NoReferenceError, TableError, ConfigError) as error:
         parser.exit(1, f"{parser.prog}: {' '.join(str(error).split())}\n")
     print("\n".join(lines))
     return 0 if agrees else 1

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 from made_claims import DECLARED, JUDGES, READINGS, ROWS, bound, write
 
+from experiments.errors import ConfigError
 from experiments.results import Plan
-from experiments.selection import ClaimError
 from replication.judging import binding
 from replication.judging.binding import Declared
 from replication.judging.claims import COLUMNS, Claim, Judge
@@ -305,7 +305,7 @@ def test_rows_of_every_kind_are_bound(tmp_path):
 )
 def test_what_is_wrong_is_one_line(tmp_path, row, changed, message):
     rows = ROWS | {row: ROWS[row] | changed}
-    with pytest.raises(ClaimError) as caught:
+    with pytest.raises(ConfigError) as caught:
         bound(tmp_path, rows.items())
     line = 2 + list(ROWS).index(row)
     said = str(caught.value)
@@ -316,20 +316,22 @@ def test_what_is_wrong_is_one_line(tmp_path, row, changed, message):
 
 def test_the_columns_are_exactly_these(tmp_path):
     write(tmp_path, [], header=[*COLUMNS[:-1], "notes"])
-    with pytest.raises(ClaimError, match=r"csv:1: no column in_view, unknown notes; expected claim_id,.*,in_view$"):
+    with pytest.raises(ConfigError, match=r"csv:1: no column in_view, unknown notes; expected claim_id,.*,in_view$"):
         binding.bind("made2000", DECLARED, READINGS, tmp_path)
 
 
 def test_columns_have_one_order(tmp_path):
     write(tmp_path, [], header=COLUMNS[::-1])
-    with pytest.raises(ClaimError, match=r"made2000.csv:1: columns in_view,.*,claim_id; expected claim_id,.*,in_view$"):
+    with pytest.raises(
+        ConfigError, match=r"made2000.csv:1: columns in_view,.*,claim_id; expected claim_id,.*,in_view$"
+    ):
         binding.bind("made2000", DECLARED, READINGS, tmp_path)
 
 
 def test_a_reading_cites_entries_that_are_there(tmp_path):
     readings = READINGS | {"averaging": [READINGS["averaging"][0], READINGS["averaging"][1] | {"ledger": f"L{99}"}]}
     write(tmp_path, ROWS.items())
-    with pytest.raises(ClaimError, match=r"plus: readings: 'delta': ledger: L\d+ is not in docs/ledger; expected"):
+    with pytest.raises(ConfigError, match=r"plus: readings: 'delta': ledger: L\d+ is not in docs/ledger; expected"):
         binding.bind("made2000", DECLARED, readings, tmp_path)
 
 
@@ -337,12 +339,12 @@ def test_a_short_row_is_refused(tmp_path):
     path = write(tmp_path, ROWS.items())
     path.write_text(path.read_text() + "last,Table 1\n")
     line = 2 + len(ROWS)
-    with pytest.raises(ClaimError, match=rf"made2000.csv:{line}: last: 2 cells; expected {len(COLUMNS)}"):
+    with pytest.raises(ConfigError, match=rf"made2000.csv:{line}: last: 2 cells; expected {len(COLUMNS)}"):
         binding.bind("made2000", DECLARED, READINGS, tmp_path)
 
 
 def test_an_id_stands_once(tmp_path):
-    with pytest.raises(ClaimError, match=r"made2000.csv:4: sets: claim_id: also in line 2; expected every id once"):
+    with pytest.raises(ConfigError, match=r"made2000.csv:4: sets: claim_id: also in line 2; expected every id once"):
         bound(tmp_path, [("sets", ROWS["sets"]), ("same", ROWS["same"]), ("sets", ROWS["sets"])])
 
 
@@ -354,6 +356,6 @@ def test_a_milestone_is_one_of_its_experiment():
 
     claim = Claim("1", "", "", "", "yes", "widening", experiment="longer", arguments={"since": 500})
     longer = Declared(Plan(1000, {}, {}, {}), frozenset({500, 1000}), draws=True, metrics={})
-    with pytest.raises(ClaimError, match=r"^key: since: 500 is not a milestone of longer, which has none$"):
+    with pytest.raises(ConfigError, match=r"^key: since: 500 is not a milestone of longer, which has none$"):
         binding._check_experiment(claim, Judge(judge), longer, "key")
     binding._check_experiment(claim, Judge(judge), replace(longer, milestones=(500,)), "key")
