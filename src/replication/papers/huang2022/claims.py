@@ -36,13 +36,14 @@ from replication.judging.judges import (
 )
 from replication.judging.judges.arguments import Claims, Count, Positive
 from replication.judging.readings import or_direction, over_readings
-from replication.papers.huang2022.bandits import bandit_of, campaign
 from replication.papers.huang2022.discovery import learned_graphs, learned_separator
-from replication.papers.huang2022.published import LEARNERS
-from replication.papers.huang2022.resampling import FEWEST, RARE, as_far, averages
+from replication.papers.huang2022.policies import LEARNERS
+from replication.papers.huang2022.study_tables import MISSED_AT_MOST, ROUNDING
 from replication.papers.huang2022.theory import (
     RegretBound,
     azuma_constant,
+    bandit_of,
+    campaign,
     condition_of_proof,
     largest_regret,
     named_condition,
@@ -50,8 +51,7 @@ from replication.papers.huang2022.theory import (
     theorem_1,
     theorem_3,
 )
-from replication.papers.huang2022.theory_tables import MISSED_AT_MOST, ROUNDING
-from replication.papers.huang2022.unfair_claims import UNFAIR_JUDGES
+from replication.papers.huang2022.unfair_claims import FEWEST, RARE, UNFAIR_JUDGES, as_far, averages
 
 
 def separator(claim: Claim, results: Results) -> Judgement:

@@ -9,14 +9,18 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from causal_bandits.discovery import consensus
+from causal_bandits.estimation.cells import (
+    minimal_separator,
+)
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.play.unfairness import fair_regret
 from causal_bandits.problems.construction.huang2022.constants import THRESHOLDS, WEIGHTS
+from causal_bandits.problems.huang2022 import email
 from experiments.drawing.diagrams import draw_diagram
 from experiments.drawing.plotting import COLOURS, TEXT, canvas, draw_curve, name_ends, plain, thousands
 from experiments.results import Results
 from replication.papers.huang2022.discovery import learned_graphs
-from replication.papers.huang2022.published import LEARNERS, POLICIES, printed_regret, settings_at
+from replication.papers.huang2022.policies import LEARNERS, POLICIES, printed_regret, settings_at
 
 #: The rounds of Fig. 2b, after which Table 1 prints F-UCB's regret.
 ROUNDS = 5000
@@ -59,11 +63,6 @@ def figure1(results: Results) -> Figure:
 
 def figure2a(results: Results) -> Figure:
     """Draw Fig. 2a: the email campaign's graph, the computed minimal d-separation set shaded."""
-    from causal_bandits.estimation.cells import (
-        minimal_separator,  # both load Numba, which the other figures do not need
-    )
-    from causal_bandits.problems.huang2022 import email
-
     problem = email()
     figure, ((axes,),) = canvas(height=3.4, width=6)
     colours = dict.fromkeys(problem.manipulable, COLOURS["blue"]) | {problem.sensitive: COLOURS["red"]}

@@ -19,9 +19,8 @@ from experiments import files
 from experiments.drawing.tabulate import comparison, plus_minus
 from experiments.results import Results
 from experiments.settings import LOADER
-from replication.papers.huang2022.bandits import couplings
 from replication.papers.huang2022.discovery import learned_graphs, learned_separator
-from replication.papers.huang2022.published import (
+from replication.papers.huang2022.policies import (
     DEFINITIONS,
     LEARNERS,
     NAMES,
@@ -33,8 +32,21 @@ from replication.papers.huang2022.published import (
     printed_regret,
     settings_at,
 )
-from replication.papers.huang2022.sensitivity_tables import bonus, fair_lin_ucb, learning, price, readings, users
-from replication.papers.huang2022.theory_tables import conditions, eq_12, theorem_2, theory, unconstrained
+from replication.papers.huang2022.study_tables import (
+    bonus,
+    conditions,
+    eq_12,
+    fair_lin_ucb,
+    learning,
+    price,
+    readings,
+    theorem_2,
+    theory,
+    unconstrained,
+    users,
+)
+from replication.papers.huang2022.theory import campaign
+from replication.papers.huang2022.unfair_claims import couplings, largest_between_answers
 
 #: Definitions of an unfair decision that Tables 1 and 2 show; table `unfair` has all.
 SHOWN = {"exact": "arm held fixed", "answer": "own answer", "drawn": "drawn rewards"}
@@ -290,9 +302,6 @@ def definitions(results: Results) -> pd.DataFrame:
 
 def discrepancies(results: Results) -> pd.DataFrame:
     """Compute the largest exact discrepancies of the email campaign, the arm held fixed and not."""
-    from replication.papers.huang2022.bandits import campaign  # both load Numba, which other tables do not need
-    from replication.papers.huang2022.unfair_claims import largest_between_answers
-
     problem = campaign()
     exact, between = np.abs(problem.discrepancies), largest_between_answers(problem)
     context, arm = np.unravel_index(exact.argmax(), exact.shape)

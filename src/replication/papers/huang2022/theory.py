@@ -1,8 +1,9 @@
-"""Compute the regret bounds of Theorems 1 and 3."""
+"""Build the bandits that experiments play, and compute the regret bounds of Theorems 1 and 3."""
 
 from __future__ import annotations
 
 import math
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -11,6 +12,36 @@ from scipy.optimize import linprog
 from causal_bandits.arrays import FloatArray
 from causal_bandits.estimation.cells import minimal_separator
 from causal_bandits.models.fair import FairBandit
+from causal_bandits.problems.construction.huang2022.constructed import unconstrained
+from causal_bandits.problems.huang2022 import adult_video_bandit, email, user_counts
+from experiments.results import Results
+
+
+def bandit_of(results: Results, experiment: str) -> FairBandit:
+    """Build the bandit of one of the paper's two tasks, or that of E25.
+
+    Raises
+    ------
+    ValueError
+        If the experiment plays another problem.
+    """
+    label, *_ = results.policies(experiment)
+    settings = results.settings(experiment, label)
+    if settings["problem"] == "email":
+        return campaign()
+    if settings["problem"] == "adult_video":
+        counts = user_counts(results.file("data_adult"))
+        return adult_video_bandit(counts, income_descends_from_sex=bool(settings["income_descends_from_sex"]))
+    if settings["problem"] == "unconstrained":
+        return unconstrained()
+    raise ValueError(f"{experiment} plays {settings['problem']}; expected email, adult_video or unconstrained")
+
+
+@cache
+def campaign() -> FairBandit:
+    """Return the email campaign; it is built once."""
+    return email()
+
 
 #: The constant in the exponent of the probability that Theorem 1 states.
 STATED = 32.0

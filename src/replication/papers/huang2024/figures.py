@@ -17,7 +17,7 @@ from experiments.aggregate import half_width
 from experiments.drawing.diagrams import draw_diagram
 from experiments.drawing.plotting import COLOURS, canvas, draw_curve, name_ends, plain, thousands
 from experiments.results import Results
-from replication.papers.huang2024.samples import (
+from replication.papers.huang2024.estimates import (
     BOUNDS_AT_LEVELS,
     POLICIES,
     at_level,
@@ -26,7 +26,7 @@ from replication.papers.huang2024.samples import (
     levels_played,
     published_column,
 )
-from replication.papers.huang2024.table1_layout import ESTIMATED, ROW_COUNT, row_name, rows_of_pairs
+from replication.papers.huang2024.table1 import ESTIMATED, ROW_COUNT, row_name, rows_of_pairs
 
 POLICY_COLOURS = {
     "LinUCB": COLOURS["blue"],

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.optimize import least_squares
 
 from causal_bandits.arrays import FloatArray
 from replication.judging.judges import Basis, Because, Judgement, Outcome
@@ -57,8 +58,6 @@ def fit_context_weights(published: ArrayLike, rows: Sequence[int] | None = None)
     rows : sequence of int, optional
         The rows to use, from 0; default all.
     """
-    from scipy.optimize import least_squares  # half a second, which the offline samples need not wait for
-
     column = np.asarray(published, dtype=np.float64)
     kept = list(range(len(column))) if rows is None else list(rows)
     start = np.array([*column.reshape(4, 4).mean(axis=1), 0.5, 0.5, 0.0])

@@ -14,7 +14,8 @@ from experiments import files
 from experiments.drawing.tabulate import comparison, plus_minus
 from experiments.results import Results
 from replication.papers.huang2024 import offline_tables as offline
-from replication.papers.huang2024.samples import (
+from replication.papers.huang2024.bounds import GRAPHS, ROUNDING, substitutes
+from replication.papers.huang2024.estimates import (
     BOUNDS_AT_LEVELS,
     POLICIES,
     at_level,
@@ -22,8 +23,7 @@ from replication.papers.huang2024.samples import (
     covered_rows,
     levels_played,
 )
-from replication.papers.huang2024.table1_layout import ROW_COUNT, rows_of_pairs
-from replication.papers.huang2024.theorem4 import GRAPHS, ROUNDING, substitutes
+from replication.papers.huang2024.table1 import ROW_COUNT, rows_of_pairs
 from replication.papers.huang2024.theory import lin_ucb_bound, oam_bound, ucb_bound
 
 

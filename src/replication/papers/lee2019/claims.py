@@ -35,8 +35,7 @@ from replication.judging.judges.arguments import Milestone
 from replication.judging.judges.intervals import percents_below, ratio_interval
 from replication.papers.lee2019.curves import CURVE_JUDGES
 from replication.papers.lee2019.gains import GAIN_JUDGES
-from replication.papers.lee2019.projections import literal_projection
-from replication.papers.lee2019.strategies import (
+from replication.papers.lee2019.policies import (
     HORIZON,
     SOLVERS,
     TASKS,
@@ -47,7 +46,7 @@ from replication.papers.lee2019.strategies import (
     unspaced,
     written,
 )
-from replication.papers.lee2019.theorem_claims import THEOREM_JUDGES
+from replication.papers.lee2019.theory import THEOREM_JUDGES, literal_projection
 
 #: Keys of `GRAPHS` and of `ARM_STRATEGIES`, as literals: claims are checked against them before any job starts.
 Task = Literal["frontdoor", "fourvar", "sixvar"]

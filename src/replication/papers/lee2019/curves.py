@@ -24,7 +24,7 @@ from experiments.settings import Setting
 from replication.judging.claims import Claim, Judge
 from replication.judging.judges import PRECISION, Basis, Because, Judgement, Needs, Outcome, reason
 from replication.judging.judges.means import FEW, SEEN, SHARE_OF_ERROR
-from replication.papers.lee2019.strategies import (
+from replication.papers.lee2019.policies import (
     SOLVERS,
     STRATEGIES,
     TASKS,
@@ -154,7 +154,7 @@ def ours(
     NotRunError
         If the configuration does not play the strategy, or not so many rounds.
     """
-    from causal_bandits.problems.lee2019 import build  # loads numba, which most tables do without
+    from causal_bandits.problems.lee2019 import build  # loads Numba, which most tables do without
 
     horizon, task = results.horizon(experiment), task_of(results, experiment)
     chosen = settings or played(solver, strategy)
@@ -293,7 +293,7 @@ def curves(results: Results) -> pd.DataFrame:
     ``mu*`` is that of the bandit. 1,000 (mu* t - regret) is the sum of 1,000 runs' rewards: a whole number if the
     curve is of this bandit.
     """
-    from causal_bandits.problems.lee2019 import build  # loads numba, which most tables do without
+    from causal_bandits.problems.lee2019 import build  # loads Numba, which most tables do without
 
     rows = []
     for task, label in TASKS.items():

@@ -9,15 +9,18 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from causal_bandits.graphs.admg import ADMG
 from causal_bandits.graphs.intervention_sets import interventional_border, muct
 from causal_bandits.problems.construction.lee2019.diagrams import GRAPHS, NON_MANIPULABLE
 from experiments.drawing.diagrams import DrawnEdge, Positions, draw_diagram
 from experiments.drawing.plotting import COLOURS, canvas, draw_curve, name_ends, plain
 from experiments.results import NotRunError, Results
 from replication.papers.lee2019.curves import NORMAL, compare, published
-from replication.papers.lee2019.projections import LARGER
-from replication.papers.lee2019.robustness import FAMILIES, orders
-from replication.papers.lee2019.strategies import HORIZON, SOLVERS, TASKS, alike, by_order, played, printed
+from replication.papers.lee2019.gains import FAMILIES, orders
+from replication.papers.lee2019.policies import HORIZON, SOLVERS, TASKS, alike, by_order, played, printed
+
+#: Fig. 3's edges are not in the text: a graph whose projection onto {X, Y, Z} is the front-door graph (ledger L07).
+LARGER = ADMG(directed=[("X", "S"), ("S", "Z"), ("Z", "T"), ("T", "Y"), ("R", "X"), ("R", "Y")])
 
 POSITIONS: dict[str, Positions] = {
     "frontdoor": {"X": (0, 0), "Z": (1, 0), "Y": (2, 0)},

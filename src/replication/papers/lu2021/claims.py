@@ -36,7 +36,7 @@ from replication.judging.judges import (
 from replication.judging.judges.arguments import Along, Count, Probability
 from replication.judging.readings import over_readings
 from replication.papers.lu2021 import small_graphs, theory
-from replication.papers.lu2021.exact_answers import as_printed, instances, undirected_edges
+from replication.papers.lu2021.printed import as_printed, instances, undirected_edges
 
 #: 1 - delta of the runs of Fig. 1: how often a panel must come out as printed, at least.
 PANEL = 0.95

@@ -35,7 +35,7 @@ from replication.judging.judges.intervals import Estimate, mean_interval
 from replication.judging.judges.sample_size import DECIDED, needed_by_all
 from replication.papers.xiong2023 import theory
 from replication.papers.xiong2023.exact_claims import EXACT, START
-from replication.papers.xiong2023.profiles import Profile
+from replication.papers.xiong2023.theory import Profile
 
 #: What a difference in rounds must exceed to matter, relative to the mean of the one that should be smaller or equal.
 SHARE = 0.01

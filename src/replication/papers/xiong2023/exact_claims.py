@@ -38,7 +38,7 @@ from replication.judging.judges import (
 )
 from replication.judging.judges.arguments import Count
 from replication.papers.xiong2023 import theory
-from replication.papers.xiong2023.profiles import Profile
+from replication.papers.xiong2023.theory import Profile
 
 T = TypeVar("T")
 

@@ -15,8 +15,8 @@ from experiments.aggregate import half_width
 from experiments.drawing.plotting import COLOURS, TEXT, canvas, name_ends, plain
 from experiments.results import NotRunError, Results
 from replication.judging.judges.intervals import Estimate, clopper_pearson, ratio_interval
-from replication.papers.xiong2023.labels import HOEFFDING, POLICIES, correct, rounds_of
-from replication.papers.xiong2023.profiles import Profile
+from replication.papers.xiong2023.policies import HOEFFDING, POLICIES, correct, rounds_of
+from replication.papers.xiong2023.theory import Profile
 
 #: What figures call a policy, what selects it, its colour and line.
 LOOKS = POLICIES

@@ -16,7 +16,7 @@ from causal_bandits.problems.huang2022 import email
 from replication.judging.judges import Basis, Because, Outcome
 from replication.papers.huang2022 import claims, unfair_claims
 from replication.papers.huang2022.data import joint_counts
-from replication.papers.huang2022.published import DEFINITIONS, PICKED, by_threshold
+from replication.papers.huang2022.policies import DEFINITIONS, PICKED, by_threshold
 from replication.papers.huang2022.theory import RegretBound
 
 WITHOUT_F_UCB = {"ucb": 500.0, "c_ucb": 400.0, "d_ucb": 300.0, "fair_lin_ucb": 250.0}

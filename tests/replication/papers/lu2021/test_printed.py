@@ -11,13 +11,14 @@ import networkx as nx
 import pytest
 from single_node import skeleton
 
-from causal_bandits.graphs import ADMG
+from causal_bandits.graphs.admg import ADMG
 from causal_bandits.graphs.chordal import comparable_edges, grouped, junction_tree
 from causal_bandits.graphs.essential import chain_components, essential_graph
 from causal_bandits.policies.single_node.cn_ucb import effects_first
 from causal_bandits.policies.single_node.helpers.central_cliques import find_in_component, find_sub_junction_tree
 from causal_bandits.policies.single_node.helpers.central_nodes import ExactInterventions, find_in_tree, find_sub_tree
 from replication.papers.lu2021 import printed, small_graphs
+from replication.papers.lu2021.printed import undirected_edges
 
 
 def repaired(dag, reward):
@@ -192,3 +193,10 @@ def test_algorithm_2_gives_a_clique_without_x_r_where_edges_are_comparable():
     assert any(clique is not None and reward not in clique for clique in given)
     repaired_clique = find_in_component(graph, ExactInterventions(dag, [reward]), [])
     assert repaired_clique is None or reward in repaired_clique
+
+
+def test_a_tree_is_recovered_only_where_the_root_is_intervened_on_or_stands_next():
+    path = ADMG([("X1", "X2"), ("X2", "X3"), ("X3", "X4"), ("X4", "X5")])
+    assert undirected_edges(path, "X5") == 1  # the centre X3 is an ancestor: X2 -> X3 is known, X1 - X2 is not
+    assert undirected_edges(path, "X1") == 0
+    assert undirected_edges(ADMG([("X1", "X2")]), "X2") == 0

@@ -13,7 +13,7 @@ from causal_bandits.arrays import FloatArray
 from causal_bandits.problems.huang2024 import LEVELS
 from experiments import files
 from experiments.results import Results
-from replication.papers.huang2024.table1_layout import ROW_COLUMNS, printed_column
+from replication.papers.huang2024.table1 import ROW_COLUMNS, printed_column
 
 #: Fig. 4, in the order of its caption: what the paper calls a policy, and the settings that select it.
 POLICIES: dict[str, dict[str, Any]] = {

@@ -93,7 +93,7 @@ def intervention_sets(task: str, arms: str, fixed: Iterable[str] | None = None) 
     fixed : iterable of str, optional
         What cannot be manipulated; by default as in the paper's experiments.
     """
-    from causal_bandits.models.bandit import ARM_STRATEGIES  # loads numba, which most tables do without
+    from causal_bandits.models.bandit import ARM_STRATEGIES  # loads Numba, which the names of policies do without
 
     return ARM_STRATEGIES[arms](GRAPHS[task], "Y", NON_MANIPULABLE[task] if fixed is None else frozenset(fixed))
 
