@@ -19,7 +19,7 @@ from experiments.files import read
 from experiments.results import NotRunError, Results
 from experiments.settings import compact
 from replication.papers.huang2022.discovery import learned_graphs
-from replication.papers.huang2022.policies import POLICIES, printed_regret
+from replication.papers.huang2022.policies import NAMES, printed_regret
 from replication.papers.huang2022.theory import (
     RegretBound,
     campaign,
@@ -109,12 +109,12 @@ def bonus(results: Results) -> pd.DataFrame:
                 nearest = min(off, key=lambda scale: off[scale])
                 misses += [{"task": task, "policy": policy, "scale": s, "off": miss} for s, miss in off.items()]
                 rows.append(
-                    {"task": task, "policy": POLICIES[policy], "tau": f"{tau:g}", "published": f"{published:.2f}"}
+                    {"task": task, "policy": NAMES[policy], "tau": f"{tau:g}", "published": f"{published:.2f}"}
                     | {"nearest scale": f"{nearest:g}", "regret at it": f"{regrets[nearest]:.0f}"}
                     | {f"scale {scale:g}": f"{regret:.0f}" for scale, regret in regrets.items()}
                 )
     missed = pd.DataFrame(misses)
-    for policy, name in (("d_ucb", POLICIES["d_ucb"]), ("f_ucb", POLICIES["f_ucb"])):
+    for policy, name in (("d_ucb", NAMES["d_ucb"]), ("f_ucb", NAMES["f_ucb"])):
         for task, chosen in (("email", ["email"]), ("adult", ["adult"]), ("both", ["email", "adult"])):
             of = missed[(missed["policy"] == policy) & missed["task"].isin(chosen)].groupby("scale")["off"].mean()
             scale = float(str(of.idxmin()))

@@ -21,11 +21,11 @@ from experiments.results import Results
 from experiments.settings import LOADER
 from replication.papers.huang2022.discovery import learned_graphs, learned_separator
 from replication.papers.huang2022.policies import (
+    COUNTED,
     DEFINITIONS,
     LEARNERS,
     NAMES,
     PICKED,
-    POLICIES,
     TRIALS,
     by_threshold,
     printed_counts,
@@ -57,7 +57,7 @@ def table1(results: Results) -> pd.DataFrame:
     rows = []
     for tau in THRESHOLDS:
         row = {"tau": f"{tau:g}", **_regrets(results, "email", tau)}
-        for algorithm, name in POLICIES.items():
+        for algorithm, name in NAMES.items():
             row |= _unfair(results, "email", algorithm, name, tau)
         rows.append(row)
     return pd.DataFrame(rows)
@@ -212,7 +212,7 @@ def _published(results: Results) -> dict[tuple[str, str], dict[float, float]]:
         arguments = yaml.load(row["arguments"], LOADER)
         for policy, counts in by_threshold(arguments["counts"]).items():
             if any(counts.values()):
-                found[row["item"], NAMES[policy]] = {tau: n / arguments["rounds"] for tau, n in counts.items()}
+                found[row["item"], COUNTED[policy]] = {tau: n / arguments["rounds"] for tau, n in counts.items()}
     return found
 
 
@@ -252,7 +252,7 @@ def fitted(
 # Make tables of unfair decisions: counts by every definition, their distance from the published ones.
 
 #: The policies of Table 1 whose counts are not 0, in the order of those counts.
-COUNTED = ("ucb", "c_ucb", "d_ucb")
+NOT_ZERO = ("ucb", "c_ucb", "d_ucb")
 #: Counts that near are called near.
 NEAR = 0.05
 
@@ -266,7 +266,7 @@ def unfair_decisions(results: Results) -> pd.DataFrame:
     """Tabulate unfair rounds by every definition, mean over seeds, beside the published counts."""
     rows = []
     for experiment in ("email", "adult", "adult_bounds"):
-        for algorithm, name in (*POLICIES.items(), ("fair_lin_ucb", "Fair-LinUCB")):
+        for algorithm, name in COUNTED.items():
             cells = {"task": experiment, "policy": name}
             for definition, shown in DEFINITIONS.items():
                 row = {**cells, "unfair if beyond tau": shown}
@@ -283,14 +283,14 @@ def definitions(results: Results) -> pd.DataFrame:
     """Tabulate how far every definition is from the 15 counts of Table 1 that are not 0, and its order."""
     rows = []
     for definition, shown in DEFINITIONS.items():
-        found, published = (np.empty((len(THRESHOLDS), len(COUNTED))) for _ in range(2))
+        found, published = (np.empty((len(THRESHOLDS), len(NOT_ZERO))) for _ in range(2))
         row = {"definition": shown, "picked with the counts in view": "yes" if definition in PICKED else "no"}
-        for k, algorithm in enumerate(COUNTED):
+        for k, algorithm in enumerate(NOT_ZERO):
             for i, tau in enumerate(THRESHOLDS):
                 found[i, k] = mean_count(results, "email", algorithm, definition, tau)
                 published[i, k] = printed_counts(results, "email")[algorithm][tau]
                 off = 100 * (found[i, k] / published[i, k] - 1)
-                row[f"{POLICIES[algorithm]}, tau = {tau:g}"] = f"{off:+.0f} %"
+                row[f"{NAMES[algorithm]}, tau = {tau:g}"] = f"{off:+.0f} %"
         off = np.abs(found / published - 1)
         row["mean distance"] = f"{100 * off.mean():.0f} %"
         row[f"within {100 * NEAR:.0f} %"] = f"{int((off <= NEAR).sum())} of {off.size}"

@@ -1,4 +1,4 @@
-"""Solvers and strategies as the paper calls them, and the settings that select them.
+"""Policies of lee2019, solvers with strategies, as the paper calls them, and the settings that select them.
 
 What Table 1 prints of them stands here too.
 """
@@ -11,6 +11,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from causal_bandits.problems.construction.lee2019.diagrams import GRAPHS, NON_MANIPULABLE
+from experiments.drawing.looks import COLOURS, Line, Look
 from experiments.results import Results
 from experiments.settings import Setting
 
@@ -50,6 +51,21 @@ def played(solver: str, strategy: str) -> dict[str, str]:
     """Settings that select a policy: keys of `SOLVERS` and `STRATEGIES`."""
     arms, shares = STRATEGIES[strategy]
     return {"algorithm": SOLVERS[solver].sharing if shares else SOLVERS[solver].alone, "arms": arms}
+
+
+STRATEGY_COLOURS = {
+    "POMIS+": COLOURS["red"],
+    "POMIS": COLOURS["blue"],
+    "MIS": COLOURS["green"],
+    "BF": COLOURS["orange"],
+}
+SOLVER_LINES: dict[str, Line] = {"TS": "-", "KL-UCB": (0, (4, 2))}
+#: How figures draw a policy, by its name.
+POLICIES = {
+    f"{solver} {strategy}": Look(played(solver, strategy), colour, line)
+    for solver, line in SOLVER_LINES.items()
+    for strategy, colour in STRATEGY_COLOURS.items()
+}
 
 
 def by_order(results: Results, experiment: str, solver: str, strategy: str) -> dict[str, dict[str, str]]:

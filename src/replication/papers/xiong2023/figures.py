@@ -18,8 +18,6 @@ from replication.judging.judges.intervals import Estimate, clopper_pearson, rati
 from replication.papers.xiong2023.policies import HOEFFDING, POLICIES, correct, rounds_of
 from replication.papers.xiong2023.theory import Profile
 
-#: What figures call a policy, what selects it, its colour and line.
-LOOKS = POLICIES
 #: Experiments along one setting: the setting, the panel's title, its axis, and whether the axis is logarithmic.
 SWEEPS = {
     "scaling": ("variables", "More variables", "variables $n$", True),

@@ -15,13 +15,13 @@ from typing import Any
 import pyarrow.parquet as pq
 import yaml
 
+from experiments.drawing.looks import Look
 from experiments.loading import read_paper
 from replication.judging.claims import read_cells
 from replication.judging.judges import Because, Outcome
 from replication.judging.verdict_tables import Row, read, read_readings
 from replication.tools import front, reference
 from replication.tools.ledger import Entry, read_entries
-from replication.tools.report.curves import Looks
 from replication.tools.report.printed import Placed, Table, lay_out, tables_of
 
 #: Prose about each paper, one file per slug.
@@ -73,7 +73,7 @@ class Paper:
     items: tuple[Item, ...]
     printed: tuple[Printed, ...]
     curves: Mapping[str, Path]
-    looks: Looks
+    looks: Mapping[str, Look]
 
 
 @dataclass(frozen=True)
@@ -225,9 +225,9 @@ def numbers_of(figure: str, settings: Mapping[str, Any]) -> list[str]:
     return [figure] if figure in tables else same
 
 
-def looks_of(slug: str) -> Looks:
+def looks_of(slug: str) -> Mapping[str, Look]:
     """What the figures of a paper call the policies, and how they draw them."""
-    looks: Looks = import_module(f"replication.papers.{slug}.figures").LOOKS
+    looks: Mapping[str, Look] = import_module(f"replication.papers.{slug}.policies").POLICIES
     return looks
 
 
