@@ -18,7 +18,7 @@ from causal_bandits.problems.construction.huang2022.constants import THRESHOLDS,
 from causal_bandits.problems.huang2022 import user_counts
 from experiments.results import NotRunError, Results
 from experiments.settings import Setting
-from replication.judging.claims import Claim, Judge
+from replication.judging.claims import Claim
 from replication.judging.judges import (
     WORST_FIRST,
     Basis,
@@ -365,10 +365,3 @@ def couplings(results: Results) -> pd.DataFrame:
         expected = {f"tau = {tau:g}": f"{HORIZON * share[size > tau].sum():.0f}" for tau in THRESHOLDS}
         rows.append({"a user's two incomes": name, "largest discrepancy": f"{size.max():.4f}", **expected})
     return pd.DataFrame(rows)
-
-
-UNFAIR_JUDGES: dict[str, Judge] = {
-    "counts": Judge(counts, needs=("experiment",)),
-    "never_unfair": Judge(never_unfair, needs=("number", "policy")),
-    "more_unfair": Judge(more_unfair, needs=("policy", "against")),
-}

@@ -21,7 +21,7 @@ from experiments import files
 from experiments.aggregate import milestone
 from experiments.results import NotRunError, Results
 from experiments.settings import Setting
-from replication.judging.claims import Claim, Judge
+from replication.judging.claims import Claim
 from replication.judging.judges import PRECISION, Basis, Because, Judgement, Needs, Outcome, reason
 from replication.judging.judges.means import FEW, SEEN, SHARE_OF_ERROR
 from replication.papers.lee2019.policies import (
@@ -356,6 +356,3 @@ def predicted_curves(results: Results) -> pd.DataFrame:
                 )
             )
     return pd.concat(rows, ignore_index=True)
-
-
-CURVE_JUDGES: dict[str, Judge] = {"curve": Judge(curve, needs=("policy",))}

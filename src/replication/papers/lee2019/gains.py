@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from causal_bandits.arrays import FloatArray
 from experiments.drawing.tabulate import plus_minus
 from experiments.results import NotRunError, Results
-from replication.judging.claims import Claim, Judge
+from replication.judging.claims import Claim
 from replication.judging.judges import Judgement, Moments, judge_above_apart
 from replication.judging.judges.intervals import percent_below
 from replication.papers.lee2019.policies import HORIZON, SOLVERS, STRATEGIES, TASKS, alike, played, regret, task_of
@@ -230,9 +230,3 @@ def robustness(results: Results) -> pd.DataFrame:
                     }
                 )
     return pd.DataFrame(rows).fillna("")
-
-
-GAIN_JUDGES: dict[str, Judge] = {
-    "gain_by_gap": Judge(gain_by_gap, reads=lambda a: (a["task"], f"{a['than']}_{a['task']}")),
-    "many_low_arms": Judge(many_low_arms, reads=lambda a: [f"{a['family']}_{task}" for task in TASKS]),
-}

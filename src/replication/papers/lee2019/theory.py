@@ -18,7 +18,7 @@ from causal_bandits.models.discrete_scm import DiscreteSCM
 from causal_bandits.problems.construction.lee2019.diagrams import GRAPHS, NON_MANIPULABLE
 from causal_bandits.problems.lee2019 import build
 from experiments.results import Results
-from replication.judging.claims import Claim, Judge
+from replication.judging.claims import Claim
 from replication.judging.judges import Judgement, judge_exact
 from replication.judging.judges.arguments import Count
 from replication.papers.lee2019.gains import FAMILIES
@@ -143,6 +143,3 @@ def _tables(scm: DiscreteSCM, sets: Iterable[frozenset[str]]) -> dict[frozenset[
 
 def _models(task: str, draws: int) -> Iterator[DiscreteSCM]:
     return (build(task, family=family, draw=draw).scm for family in FAMILIES for draw in range(draws))
-
-
-THEOREM_JUDGES: dict[str, Judge] = {"theorem_4": Judge(theorem_4), "theorem_5": Judge(theorem_5)}

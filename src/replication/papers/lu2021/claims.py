@@ -233,17 +233,6 @@ def stage_3_bound(claim: Claim, results: Results) -> Judgement:
     return judge_rate((claim.values(results) <= sqrt(states * horizon * log(horizon))).to_numpy(), claim.number)
 
 
-#: The judges of this file, by the name that claims have for them.
-EXACT: dict[str, Judge] = {
-    "counterexamples": Judge(counterexamples),
-    "comparable_star": Judge(comparable_star),
-    "star": Judge(star),
-    "as_printed": Judge(printed_forms, needs=("policy",)),
-    "not_recovered": Judge(not_recovered, needs=("policy",)),
-    "stage_3_bound": Judge(stage_3_bound, needs=("number", "policy")),
-}
-
-
 JUDGES: dict[str, Judge] = {
     "step": Judge(step),
     "rate_over": Judge(rate_over, needs=("number", "policy"), value=Probability),
@@ -252,5 +241,10 @@ JUDGES: dict[str, Judge] = {
     "ucb_bound": Judge(ucb_bound, needs=("policy",)),
     "minimax": Judge(minimax, needs=("policy",)),
     "lower_bound": Judge(lower_bound),
-    **EXACT,
+    "counterexamples": Judge(counterexamples),
+    "comparable_star": Judge(comparable_star),
+    "star": Judge(star),
+    "as_printed": Judge(printed_forms, needs=("policy",)),
+    "not_recovered": Judge(not_recovered, needs=("policy",)),
+    "stage_3_bound": Judge(stage_3_bound, needs=("number", "policy")),
 }
