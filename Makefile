@@ -51,7 +51,7 @@ env: ## the environment in .venv; every command makes it where it is missing
 
 reference: env ## the committed results and first pages from those at hand, after a whole run and make quick
 	@$(RUN)python -m replication.tools.reference $(ARGS)
-	@$(RUN)python -m replication.tools.front
+	@$(RUN)python -m replication.tools.pages
 	@$(RUN)python -m replication.tools.manifest
 
 release: verify report docs ## wheel, documentation and report of this version, in dist/, after a whole run that agrees

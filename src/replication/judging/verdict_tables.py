@@ -345,7 +345,7 @@ def _dagger(row: Row) -> str:
     return f" {DAGGER} (else {others})" if others else f" {DAGGER}"
 
 
-def front(rows: Iterable[Row], readings: OfReadings, claims: Claims, names: Mapping[str, str]) -> str:
+def headlines_of_papers(rows: Iterable[Row], readings: OfReadings, claims: Claims, names: Mapping[str, str]) -> str:
     """Write headlines of several papers as a short Markdown table, for readers new to readings.
 
     Parameters

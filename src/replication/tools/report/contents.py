@@ -20,7 +20,7 @@ from experiments.loading import read_paper
 from replication.judging.claims import read_cells
 from replication.judging.judges import Because, Outcome
 from replication.judging.verdict_tables import Row, read, read_readings
-from replication.tools import front, reference
+from replication.tools import pages, reference
 from replication.tools.ledger import Entry, read_entries
 from replication.tools.report.printed import Placed, Table, lay_out, tables_of
 
@@ -67,7 +67,7 @@ class Paper:
 
     slug: str
     title: str
-    named: front.Paper
+    named: pages.Paper
     outcome: str
     prose: str
     items: tuple[Item, ...]
@@ -136,7 +136,7 @@ def gather(folder: Path, root: Path = Path()) -> Contents:
         If a table of verdicts is damaged.
     PrintedError
         If a printed table has a cell without a claim.
-    FrontError
+    PageError
         If data/published/papers.yaml lacks a paper.
     """
     quick = folder.name == "quick"
@@ -151,7 +151,7 @@ def gather(folder: Path, root: Path = Path()) -> Contents:
         _paper(
             paper, [row for row in whole if row["paper"] == paper.slug], folder, figures, published[paper.slug], root
         )
-        for paper in front.read_papers(root, slugs)
+        for paper in pages.read_papers(root, slugs)
     )
     shown_in = {p.slug: _shown_in(p.items) for p in papers}
     verdicts = tuple(
@@ -181,7 +181,7 @@ def _beside(row: Row, committed: Row | None) -> tuple[Row, str, Row | None]:
 
 
 def _paper(
-    named: front.Paper, rows: Sequence[Row], folder: Path, figures: Path, published: Sequence[Row], root: Path
+    named: pages.Paper, rows: Sequence[Row], folder: Path, figures: Path, published: Sequence[Row], root: Path
 ) -> Paper:
     slug = named.slug
     settings = read_paper(slug, root)
@@ -208,7 +208,7 @@ def _paper(
         slug,
         settings["title"],
         named,
-        front.sentence(named, rows),
+        pages.sentence(named, rows),
         _prose(prose.read_text(encoding="utf-8")),
         tuple(items),
         tuple(Printed(table, lay_out(table, published)) for table in tables_of(slug)),
