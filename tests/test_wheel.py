@@ -22,9 +22,9 @@ STUDY = ("altair", "jinja2", "matplotlib", "pgmpy", "pyarrow", "seaborn", "snake
 USE = """
 import importlib, importlib.util, pkgutil, sys
 import causal_bandits
-rooms = ("graphs", "identification", "models", "estimation", "policies", "play", "datasets")
-for room in rooms:
-    package = importlib.import_module(f"causal_bandits.{room}")
+packages = ("graphs", "identification", "models", "estimation", "policies", "play", "datasets")
+for name in packages:
+    package = importlib.import_module(f"causal_bandits.{name}")
     for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
         if not module.name.endswith("__main__"):
             importlib.import_module(module.name)

@@ -172,7 +172,7 @@ def test_what_was_chosen_in_view_is_counted_and_marked():
     outcomes = [verdict_tables.outcome_of(each, ()) for each in rows[:3]]
     assert outcomes == ["holds † (else open or fails)", "holds †", "fails (error)"]
     claims = {each["claim_id"]: {"shown": "", "column": "count"} for each in rows}
-    front = verdict_tables.front(rows, {}, claims, {"a2000": "A, 2000"}).splitlines()
+    front = verdict_tables.headlines_of_papers(rows, {}, claims, {"a2000": "A, 2000"}).splitlines()
     assert [line.split("|")[1].strip() for line in front[2:]] == ["A, 2000", "", "", ""]
     assert front[2].endswith("| holds † (else open or fails) |")
 
@@ -194,7 +194,7 @@ def test_what_was_chosen_in_view_is_counted_and_marked():
 def test_a_value_on_the_first_page_says_what_it_is(replicated, reason, told):
     rows = [row("1", "holds", "exact", "f", headline="yes", replicated=replicated, reason=reason, published=">")]
     claims = {"1": {"shown": "A > B", "column": "count"}}
-    (_, _, line) = verdict_tables.front(rows, {}, claims, {"a2000": "A, 2000"}).splitlines()
+    (_, _, line) = verdict_tables.headlines_of_papers(rows, {}, claims, {"a2000": "A, 2000"}).splitlines()
     assert line.split(" | ")[2] == told
 
 

@@ -23,7 +23,7 @@ SLUGS = list(dict.fromkeys(row["paper"] for row in ROWS))
 
 def test_the_committed_pages_are_those_of_the_committed_verdicts():
     for path, text in pages.written(ROOT).items():
-        assert (ROOT / path).read_text(encoding="utf-8") == text, f"{path}: run `python -m replication.tools.front`"
+        assert (ROOT / path).read_text(encoding="utf-8") == text, f"{path}: run `python -m replication.tools.pages`"
 
 
 def test_the_readme_is_short():
