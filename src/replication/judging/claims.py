@@ -116,7 +116,6 @@ class Claim:
         Empty where the claim names none.
     arguments : dict
         Of the judge, without ``rounds``.
-    rounds : int or None
     """
 
     claim_id: str
@@ -200,7 +199,6 @@ class Claim:
 
         Parameters
         ----------
-        results : Results
         by : str
             As `Results.final`.
         other_metric : str, optional
@@ -250,7 +248,6 @@ def read(path: str | Path, place: str) -> list[Claim]:
 
     Parameters
     ----------
-    path : path
     place : str
         What errors call the file.
 
@@ -341,8 +338,6 @@ def at_readings(
 
     Parameters
     ----------
-    claim : Claim
-    readings : sequence of Reading
     plans : dict from experiment to Plan
         What algorithms have which settings.
     """

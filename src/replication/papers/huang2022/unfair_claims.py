@@ -176,7 +176,6 @@ def counts(
 
     Parameters
     ----------
-    claim, results
     counts : mapping from policy to sequence of float
         The printed counts, one for each threshold.
     trials : int

@@ -256,7 +256,6 @@ class Match(NamedTuple):
 
     Attributes
     ----------
-    name : str
     largest : float
         Largest absolute deviation over the rows.
     """

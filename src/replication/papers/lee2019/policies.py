@@ -83,13 +83,7 @@ def by_order(results: Results, experiment: str, solver: str, strategy: str) -> d
 
 
 def called(settings: Mapping[str, Setting]) -> tuple[str, str]:
-    """Solver and strategy of a policy by its settings, as the paper calls them.
-
-    Raises
-    ------
-    LookupError
-        If the paper does not play such a policy.
-    """
+    """Solver and strategy of a policy by its settings, as the paper calls them."""
     for solver in SOLVERS:
         for strategy in STRATEGIES:
             if played(solver, strategy).items() <= settings.items():
@@ -132,13 +126,7 @@ def alike(task: str, strategy: str) -> list[str]:
 
 
 def regret(results: Results, experiment: str, solver: str, strategy: str, by: str = "seed") -> pd.Series:
-    """Final regret of a strategy, or of one with the same arms where an experiment plays only that.
-
-    Raises
-    ------
-    NotRunError
-        If the configuration plays none of them.
-    """
+    """Final regret of a strategy, or of one with the same arms where an experiment plays only that."""
     return results.final(experiment, by=by, policy=played_as(results, experiment, solver, strategy))
 
 
@@ -146,11 +134,6 @@ def played_as(results: Results, experiment: str, solver: str, strategy: str) -> 
     """Find the policy that plays a strategy.
 
     It is one with the same arms where an experiment plays only that.
-
-    Raises
-    ------
-    NotRunError
-        If the configuration plays none of them.
     """
     same = alike(task_of(results, experiment), strategy)
     there = [other for other in (strategy, *same) if results.policies(experiment, **played(solver, other))]
@@ -158,13 +141,7 @@ def played_as(results: Results, experiment: str, solver: str, strategy: str) -> 
 
 
 def printed(results: Results, task: str, solver: str, strategy: str) -> float:
-    """The number in a cell of Table 1, be it merged.
-
-    Raises
-    ------
-    LookupError
-        If the published table has no row for it.
-    """
+    """The number in a cell of Table 1, be it merged."""
     for other in alike(task, strategy):
         rows = results.published_where(item="Table 1", column=TASKS[task], policy=played(solver, other))
         if len(rows):
