@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import csv
 import functools
 import inspect
-import io
 import re
 import typing
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -13,20 +11,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from causal_bandits import problems
 from causal_bandits.play.measures.measure import measures_of
 from causal_bandits.policies.registry import load
 from experiments.checks import returned
 from experiments.errors import ConfigError
-from experiments.loading import read_text
 from experiments.policy_settings import hyper_parameters, settings_of
 from experiments.results import NotRunError, Plan
-from experiments.settings import LOADER, Setting, as_setting, compact, same
+from experiments.settings import Setting, as_setting, compact, same
 from experiments.simulate import checkpoints
 from experiments.study import Study, policies_of
-from replication.judging.claims import EVIDENCE, FAULTS, KINDS, Claim, Judge, Reading, at_readings, read, setting_names
+from replication.judging.claims import EVIDENCE, FAULTS, KINDS, Claim, Judge, Reading, at_readings, read
 from replication.judging.generic import judges_of
 from replication.judging.judges import Outcome
 from replication.judging.judges.arguments import Named, fits, in_words
@@ -74,7 +69,6 @@ def check_claims(study: Study) -> None:
     for paper in study.papers:
         of_paper = study.declared[paper]
         declared = {name: _declared(experiment) for name, experiment in of_paper["experiments"].items()}
-        _check_cells(f"data/published/{paper}.csv", study.root)
         bind(paper, declared, of_paper.get("readings", {}), study.root)
 
 
@@ -93,24 +87,6 @@ def _declared(experiment: Mapping[str, Any]) -> Declared:
         milestones=tuple(experiment.get("milestones", ())),
         metrics={policy.label: _metrics(experiment["problem"], policy.algorithm, kind) for policy in policies},
     )
-
-
-def _check_cells(place: str, root: Path) -> None:
-    """Check that a table of claims is text in UTF-8, and that no key of a claim's arguments stands twice."""
-    text = read_text(root / place, place, "a table of claims, commas between its cells")
-    if text.startswith("\ufeff"):  # a spreadsheet's: it would be part of the first column's name
-        raise ConfigError(f"{place}: begins with a byte-order mark; expected UTF-8 without one")
-    rows = csv.DictReader(io.StringIO(text))
-    for row in rows:
-        try:
-            yaml.load(row.get("arguments") or "", LOADER)
-        except yaml.constructor.ConstructorError as error:
-            claim = row.get("claim_id")
-            raise ConfigError(
-                f"{place}:{rows.line_num}: {claim}: arguments: {row['arguments']!r}: {error.problem}; expected it once"
-            ) from None
-        except yaml.YAMLError:  # left to whoever binds the claims
-            continue
 
 
 def _metrics(problem: str, algorithm: str, kind: Any) -> frozenset[str]:
@@ -352,30 +328,9 @@ def _check_named(claim: Claim, reading: Reading, place: str) -> None:
 
 def _check_selection(named: Mapping[str, Setting], experiment: str, plan: Plan, place: str) -> str:
     """The label of the one declared policy of the experiment that is selected."""
-    policies = plan.settings.values()
-    of = f"of experiment {experiment!r}"
-    algorithm = str(named["algorithm"])
-    algorithms = {str(policy["algorithm"]) for policy in policies}
-    if algorithm not in algorithms:
-        raise ConfigError(f"{place}: no {algorithm!r} {of}; expected one of: {', '.join(sorted(algorithms))}")
-    known = setting_names(algorithm, plan)
-    for name, value in named.items():
-        if name not in known:
-            raise ConfigError(
-                f"{place}: {algorithm!r} {of} has no {name!r}; expected one of: {', '.join(sorted(known))}"
-            )
-        there = [p[name] for p in policies if p["algorithm"] == algorithm and name in p]
-        if not any(same(other, value) for other in there):
-            expected = ", ".join(dict.fromkeys(map(compact, there)))
-            raise ConfigError(
-                f"{place}: no {algorithm!r} {of} has {name}={compact(value)}; expected one of: {expected}"
-            )
     try:
         return plan.only(named, f"experiment {experiment!r}")
-    except NotRunError:
-        asked = " ".join(f"{name}={compact(value)}" for name, value in named.items() if name != "algorithm")
-        raise ConfigError(
-            f"{place}: no {algorithm!r} {of} has {asked}; expected one of: {', '.join(plan.settings)}"
-        ) from None
+    except NotRunError as error:
+        raise ConfigError(f"{place}: no policy has {error.what}") from None
     except ValueError as error:
         raise ConfigError(f"{place}: {error}; expected one") from None

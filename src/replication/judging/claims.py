@@ -8,6 +8,7 @@ job starts, `verdicts.judge` judges them.
 from __future__ import annotations
 
 import csv
+import io
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
@@ -20,6 +21,7 @@ import yaml
 from causal_bandits.arrays import FloatArray
 from experiments.aggregate import SUMS
 from experiments.errors import ConfigError
+from experiments.loading import read_text
 from experiments.results import NotRunError, Plan, Results
 from experiments.selection import selection
 from experiments.settings import LOADER, Setting, as_setting
@@ -266,15 +268,15 @@ def read_cells(path: str | Path) -> list[dict[str, str]]:
 
 
 def _lines(path: str | Path, place: str) -> list[tuple[int, list[str]]]:
-    with Path(path).open(newline="", encoding="utf-8") as file:
-        rows = csv.reader(file)
-        header = next(rows, [])
-        if header != list(COLUMNS):
-            missing = [f"no column {name}" for name in COLUMNS if name not in header]
-            wrong = [*missing, *(f"unknown {name}" for name in header if name not in COLUMNS)]
-            found = ", ".join(wrong) or f"columns {','.join(header)}"
-            raise ConfigError(f"{place}:1: {found}; expected {','.join(COLUMNS)}")
-        return [(rows.line_num, row) for row in rows]
+    text = read_text(Path(path), place, "a table of claims, commas between its cells")
+    rows = csv.reader(io.StringIO(text, newline=""))
+    header = next(rows, [])
+    if header != list(COLUMNS):
+        missing = [f"no column {name}" for name in COLUMNS if name not in header]
+        wrong = [*missing, *(f"unknown {name!r}" for name in header if name not in COLUMNS)]
+        found = ", ".join(wrong) or f"columns {','.join(header)}"
+        raise ConfigError(f"{place}:1: {found}; expected {','.join(COLUMNS)}")
+    return [(rows.line_num, row) for row in rows]
 
 
 def _whole(cells: list[str], place: str) -> list[str]:
@@ -308,6 +310,8 @@ def _claim(cells: list[str], line: int, place: str) -> Claim:
 def _arguments(text: str, place: str) -> dict[str, Any]:
     try:
         found = yaml.load(text, LOADER) if text else {}
+    except yaml.constructor.ConstructorError as error:
+        raise ConfigError(f"{place}: {text!r}: {error.problem}; expected it once") from None
     except yaml.YAMLError:
         found = None
     if not isinstance(found, dict) or not all(isinstance(name, str) for name in found):

@@ -53,20 +53,20 @@ def test_rows_of_every_kind_are_bound(tmp_path):
         (
             "order",
             {"policy": "tompson arms=minimal"},
-            "policy (reading 'calibrated'): no 'tompson' of experiment 'frontdoor'; "
-            "expected one of: thompson, z2_thompson",
+            "policy (reading 'calibrated'): no policy has algorithm=tompson, arms=minimal in experiment 'frontdoor'; "
+            "there is: algorithm=thompson, z2_thompson; arms=brute_force, minimal, possibly_optimal",
         ),
         (
             "reduction",
             {"policy": "z2_thompson average=delta"},
-            "policy: 'z2_thompson' of experiment 'frontdoor' has no 'average'; "
-            "expected one of: algorithm, arms, averaging, problem",
+            "policy: no policy has algorithm=z2_thompson, average=delta in experiment 'frontdoor'; "
+            "there is: algorithm=thompson, z2_thompson; average=nothing",
         ),
         (
             "reduction",
             {"policy": "z2_thompson averaging=none"},
-            "policy: no 'z2_thompson' of experiment 'frontdoor' has averaging=none; "
-            "expected one of: minimum_variance, delta",
+            "policy: no policy has algorithm=z2_thompson, averaging=none in experiment 'frontdoor'; "
+            "there is: algorithm=thompson, z2_thompson; averaging=minimum_variance, delta",
         ),
         (
             "same",
@@ -77,8 +77,8 @@ def test_rows_of_every_kind_are_bound(tmp_path):
         (
             "reduction",
             {"policy": "z2_thompson averaging=delta problem=frontdoor", "experiment": "random_frontdoor"},
-            "policy: no 'z2_thompson' of experiment 'random_frontdoor' has averaging=delta; "
-            "expected one of: minimum_variance",
+            "policy: no policy has algorithm=z2_thompson, averaging=delta, problem=frontdoor in experiment "
+            "'random_frontdoor'; there is: algorithm=thompson, z2_thompson; averaging=minimum_variance; problem=frontdoor",
         ),
         (
             "same",
@@ -124,8 +124,8 @@ def test_rows_of_every_kind_are_bound(tmp_path):
         (
             "plus",
             {"experiment": "random_frontdoor"},
-            "policy (reading 'delta'): no 'z2_thompson' of experiment 'random_frontdoor' has averaging=delta; "
-            "expected one of: minimum_variance",
+            "policy (reading 'delta'): no policy has algorithm=z2_thompson, averaging=delta in experiment "
+            "'random_frontdoor'; there is: algorithm=thompson, z2_thompson; averaging=minimum_variance",
         ),
         ("plus", {"arguments": "trials"}, "arguments: 'trials' is no YAML mapping; expected one such as {trials: 5}"),
         ("plus", {"arguments": "{a"}, "arguments: '{a' is no YAML mapping; expected one such as {trials: 5}"),
@@ -185,7 +185,8 @@ def test_rows_of_every_kind_are_bound(tmp_path):
         (
             "growth",
             {"arguments": "{over: {n: [10, 100, 500]}, model: sqrt}"},
-            "policy: no 'kl_ucb' of experiment 'sizes' has n=500; expected one of: 10, 100, 1000",
+            "policy: no policy has algorithm=kl_ucb, n=500 in experiment 'sizes'; "
+            "there is: algorithm=kl_ucb; n=10, 100, 1000",
         ),
         (
             "sets",
@@ -316,7 +317,7 @@ def test_what_is_wrong_is_one_line(tmp_path, row, changed, message):
 
 def test_the_columns_are_exactly_these(tmp_path):
     write(tmp_path, [], header=[*COLUMNS[:-1], "notes"])
-    with pytest.raises(ConfigError, match=r"csv:1: no column in_view, unknown notes; expected claim_id,.*,in_view$"):
+    with pytest.raises(ConfigError, match=r"csv:1: no column in_view, unknown 'notes'; expected claim_id,.*,in_view$"):
         binding.bind("made2000", DECLARED, READINGS, tmp_path)
 
 
