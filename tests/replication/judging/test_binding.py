@@ -78,7 +78,8 @@ def test_rows_of_every_kind_are_bound(tmp_path):
             "reduction",
             {"policy": "z2_thompson averaging=delta problem=frontdoor", "experiment": "random_frontdoor"},
             "policy: no policy has algorithm=z2_thompson, averaging=delta, problem=frontdoor in experiment "
-            "'random_frontdoor'; there is: algorithm=thompson, z2_thompson; averaging=minimum_variance; problem=frontdoor",
+            "'random_frontdoor'; there is: algorithm=thompson, z2_thompson; averaging=minimum_variance; "
+            "problem=frontdoor",
         ),
         (
             "same",
