@@ -161,7 +161,7 @@ def _share(cells: Sequence[Cell], off: float, trials: int) -> float:
     return float((largest >= off).mean())
 
 
-#: The keys of `published.DEFINITIONS` that claims may name, as literals: they are checked before any job starts.
+#: The keys of `policies.DEFINITIONS` that claims may name, as literals: they are checked before any job starts.
 Definition = Literal["exact", "answer", "plugin"]
 
 
@@ -171,7 +171,7 @@ def counts(
     """Judge whether any definition of an unfair decision gives the counts above 0 that a table prints.
 
     The paper does not say what is counted. Under each definition all counts are tested together
-    (`resampling.together`), each policy under that one of its readings which comes nearest. The claim holds if a
+    (`together`), each policy under that one of its readings which comes nearest. The claim holds if a
     definition is left that was not picked with the counts in view (L82); otherwise it is open.
 
     Parameters

@@ -261,7 +261,11 @@ def _marginal(joint: NDArray[Any], variables: Sequence[str]) -> FloatArray:
     return np.asarray(summed.transpose(np.argsort(np.argsort(kept))), dtype=np.float64)
 
 
-# Table 1 by the literal reading of Eq. 11.
+# Table 1 by a literal reading of Eq. 11 that was found with the table in view (ledger L90).
+#
+# The reading is Q[Y] Q[U1] Q[U2] / p(u1, u2) with a Q[Y] that does not condition on u. Q[Y] is P(y | x, S=1) for
+# Biased, its extremes over i1 for the bounds, and P(y | x) without selection for the truth. On a sample
+# P(u1) P(u2) / P(u1, u2) is not quite one, and is all that moves with u.
 
 
 def literal_columns(table: ArrayLike) -> dict[str, FloatArray]:
@@ -302,7 +306,7 @@ def context_weights(table: ArrayLike, selected: bool) -> FloatArray:
     return rows_of_axes(joint.sum(axis=3, keepdims=True) * joint.sum(axis=2, keepdims=True) / joint)
 
 
-# Random models for Theorem 4.
+# Random models of graphs with and without the exchange condition before Theorem 4 (E01).
 
 #: Graphs over X, Z, W and Y, in each of which {W} is a substitute as printed; S is apart from all.
 GRAPHS = {

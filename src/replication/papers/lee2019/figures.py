@@ -1,4 +1,4 @@
-"""Figures 1 to 5 of lee2019, and one of random models (see `robustness`)."""
+"""Figures 1 to 5 of lee2019, and one of random models (see `gains`)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Tables of lee2019 on its three bandits, and on random ones.
 
-More are in `curves`, `gains` and `robustness`.
+More are in `curves` and `gains`.
 """
 
 from __future__ import annotations
