@@ -4,9 +4,6 @@
 RUN = PATH="$(CURDIR)/.venv/bin:$$PATH" .venv/bin/
 #: ARGS=--verbose prints what Snakemake says of each job.
 SNAKEMAKE = $(RUN)snakemake --logger=brief
-# A run that makes the verdicts says what came out. Where nothing was to be done, this does.
-BEGAN = began=$$(date +%s)
-SUMMARY = $(if $(ARGS),,&& $(RUN)python -m replication.tools.summary --results $(1) --before "$$began")
 
 .DEFAULT_GOAL := help
 .PHONY: help env dev quick reproduce verify report explain test lint docs new-policy arena reference release lock clean
@@ -16,10 +13,10 @@ help:
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
 
 quick: env ## the whole study, small: minutes
-	@$(BEGAN); $(SNAKEMAKE) --configfile config/quick.yaml --cores all $(ARGS) $(call SUMMARY,results/quick)
+	@$(SNAKEMAKE) --configfile config/quick.yaml --cores all $(ARGS)
 
 reproduce: env ## the whole study at published scale: every table, figure and verdict
-	@$(BEGAN); $(SNAKEMAKE) --cores all $(ARGS) $(call SUMMARY,results)
+	@$(SNAKEMAKE) --cores all $(ARGS)
 
 verify: env ## do the results at hand say what the committed ones say? exit 0 or 1
 	@$(RUN)python -m replication.tools.verify $(ARGS)
@@ -51,15 +48,14 @@ env: ## the environment in .venv; every command makes it where it is missing
 
 reference: env ## the committed results and first pages from those at hand, after a whole run and make quick
 	@$(RUN)python -m replication.tools.reference $(ARGS)
-	@$(RUN)python -m replication.tools.front
-	@$(RUN)python -m replication.tools.archive manifest
+	@$(RUN)python -m replication.tools.pages
+	@$(RUN)python -m replication.tools.manifest
 
 release: verify report docs ## wheel, documentation and report of this version, in dist/, after a whole run that agrees
 	@rm -rf dist && mkdir dist
 	@$(RUN)python -m hatchling build --target wheel --directory dist
 	@tar -czf dist/docs.tar.gz -C docs/_build html
 	@cp results/report.html dist/
-	@$(RUN)python -m replication.tools.archive check
 
 clean: ## remove results, logs, Snakemake's records and caches; environment and figures stay
 	rm -rf results logs docs/_build docs/api/generated .snakemake .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -1,4 +1,4 @@
-"""Check all that can be wrong with a paper's configuration, before any job starts.
+"""Check all that can be wrong with a study's configuration, before any job starts.
 
 Each check is a small function of the paper's whole settings (nothing scaled, nothing left out) and raises `ConfigError`
 for the first thing that is wrong. They run in order: each may rely on the ones before.
@@ -23,19 +23,19 @@ from experiments.settings import RESERVED, Setting
 from experiments.study import Study, policies_of
 
 
-def check(study: Study, paper: str) -> None:
-    """Check all of a paper's configuration.
-
-    Parameters
-    ----------
-    study : Study
-    paper : str
+def check(study: Study) -> None:
+    """Check the configuration of all papers, with what the study leaves out.
 
     Raises
     ------
     ConfigError
         In one line, for the first thing that is wrong.
     """
+    for paper in study.declared:
+        _check_paper(study, paper)
+
+
+def _check_paper(study: Study, paper: str) -> None:
     place, settings = study.file(paper), study.declared[paper]
     _check_algorithms(settings, place)
     for name, experiment in settings["experiments"].items():

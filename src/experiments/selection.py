@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import yaml
 
+from experiments.errors import ConfigError
 from experiments.settings import LOADER, Setting, as_setting
-
-
-class ClaimError(ValueError):
-    """A claim that cannot be judged as written; the message names file, line, claim, column and value."""
 
 
 def selection(text: str, place: str) -> dict[str, Setting]:
@@ -16,7 +13,7 @@ def selection(text: str, place: str) -> dict[str, Setting]:
 
     Raises
     ------
-    ClaimError
+    ConfigError
         If ``text`` is not of this form.
     """
     words = text.split()
@@ -31,5 +28,5 @@ def selection(text: str, place: str) -> dict[str, Setting]:
         values = []
     wrong = "=" in algorithm or not all(name and equals and value for name, equals, value in pairs)
     if wrong or len(values) < len(named) or len(set(names)) < len(names) or "algorithm" in names:
-        raise ClaimError(f"{place}: {text!r} selects nothing; expected an algorithm, then name=value, each name once")
+        raise ConfigError(f"{place}: {text!r} selects nothing; expected an algorithm, then name=value, each name once")
     return {"algorithm": algorithm, **dict(zip(names, values, strict=True))}

@@ -67,19 +67,6 @@ class Study:
         self.declared = {paper: read_paper(paper, root, self._files) for paper in config["papers"]}
         self.papers = {paper: scaled(settings, self.scale) for paper, settings in self.declared.items()}
 
-    def check(self) -> None:
-        """Check all that can be wrong before any job starts, what is left out too (see `checks`).
-
-        Raises
-        ------
-        ConfigError
-            In one line, for the first thing that is wrong.
-        """
-        from experiments import checks  # imports every algorithm and problem, which a plan does not need
-
-        for paper in self.declared:
-            checks.check(self, paper)
-
     def module(self, paper: str, name: str) -> str:
         """Return the dotted name of one of a paper's modules, for instance ``figures``."""
         return f"{self._modules.format(paper=paper)}.{name}"

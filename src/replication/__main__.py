@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from experiments.checks import check
 from experiments.errors import ConfigError
 from experiments.loading import read_yaml
 from experiments.study import Study
@@ -17,7 +18,7 @@ def main(papers: list[str]) -> str | None:
     try:
         config = read_yaml(root / "config/config.yaml", "config/config.yaml")
         study = Study({**config, "papers": papers or config["papers"]}, root)
-        study.check()
+        check(study)
         check_claims(study)
     except ConfigError as error:
         return str(error)

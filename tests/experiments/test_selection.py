@@ -2,7 +2,8 @@
 
 import pytest
 
-from experiments.selection import ClaimError, selection
+from experiments.errors import ConfigError
+from experiments.selection import selection
 
 
 @pytest.mark.parametrize(
@@ -26,6 +27,6 @@ def test_values_are_read_as_yaml(text, expected):
     "text", ["tau=0.1", "f_ucb tau", "f_ucb tau=", "f_ucb =0.1", "f_ucb tau=0.1 tau=0.2", "a algorithm=b", "a x={1"]
 )
 def test_what_selects_nothing_is_refused_with_its_place_and_text(text):
-    with pytest.raises(ClaimError, match=r"^p\.csv:7: policy: ") as refused:
+    with pytest.raises(ConfigError, match=r"^p\.csv:7: policy: ") as refused:
         selection(text, "p.csv:7: policy")
     assert repr(text) in str(refused.value)

@@ -6,7 +6,7 @@ import pytest
 from checkout import read_yaml
 from email_campaign import ROOT, SCALE, email, set_grid
 
-from experiments import key
+from experiments import checks, key
 from experiments.errors import ConfigError
 from replication.judging.jobs import verdicts_job
 
@@ -87,7 +87,7 @@ def test_scale_may_be_given_as_text(study, given, read):
 def test_extras_are_declared_and_left_out(study):
     entry = {"algorithm": "f_ucb", "grid": {"tau": [0.7, 0.8]}, "extra": True}
     found = study(lambda settings: email(settings)["policies"].update(f=entry), extras=False)
-    found.check()
+    checks.check(found)
     declared = list(found.declared["huang2022"]["experiments"]["email"]["policies"])
     played = list(found.papers["huang2022"]["experiments"]["email"]["policies"])
     assert declared[-2:] == ["f,tau=0.7", "f,tau=0.8"]
@@ -113,7 +113,7 @@ def test_an_experiment_of_extras_alone_is_left_out_with_what_reads_it(study):
 def test_readings_are_kept_for_the_judges(study):
     own = {"own": [{"name": "safest"}, {"name": "best", "settings": {"fallback": "best"}, "ledger": "L48"}]}
     found = study(lambda settings: settings["readings"].update(own))
-    found.check()
+    checks.check(found)
     assert own.items() < found.papers["huang2022"]["readings"].items()
 
 
@@ -138,7 +138,7 @@ READ_THE_EMAIL_CAMPAIGN = [
 def test_what_is_on_request_is_in_the_study_but_neither_wanted_nor_judged(study):
     change = on_request("experiments.email", *READ_THE_EMAIL_CAMPAIGN)
     usual, whole = study(change, on_request=False), study(change, on_request=True)
-    usual.check()
+    checks.check(usual)
     for kept in (usual, whole):
         assert "email" in kept.papers["huang2022"]["experiments"]
     assert "email" not in usual.wanted("huang2022", "experiments")
@@ -152,7 +152,7 @@ def test_what_is_on_request_is_in_the_study_but_neither_wanted_nor_judged(study)
 def test_nothing_made_by_default_reads_what_is_on_request(study, left):
     marked = [item for item in READ_THE_EMAIL_CAMPAIGN if item != left]
     with pytest.raises(ConfigError, match=f"{left}: reads 'email', which is on_request"):
-        study(on_request("experiments.email", *marked)).check()
+        checks.check(study(on_request("experiments.email", *marked)))
 
 
 def test_a_table_of_a_stage_that_is_extra_is_left_out_with_what_reads_it(study):
@@ -160,7 +160,7 @@ def test_a_table_of_a_stage_that_is_extra_is_left_out_with_what_reads_it(study):
         settings["discovery"]["pc"]["extra"] = True
 
     with pytest.raises(ConfigError, match=r"reads '<results>/huang2022/discovery/pc.parquet', which is extra"):
-        study(marked).check()
+        checks.check(study(marked))
     kept = study(marked, extras=True).stage_files("huang2022")
     assert set(kept) - set(study(marked, extras=False).stage_files("huang2022")) == {"discovery_pc"}
 
@@ -168,6 +168,6 @@ def test_a_table_of_a_stage_that_is_extra_is_left_out_with_what_reads_it(study):
 def test_the_stages_that_verdicts_read_are_those_made_by_default(study):
     usual, everything = (study(on_request=asked).stage_files("huang2022") for asked in (False, True))
     with pytest.raises(ConfigError, match=r"reads '<results>/huang2022/discovery/pc.parquet', which is on_request"):
-        study(on_request("discovery.pc")).check()
+        checks.check(study(on_request("discovery.pc")))
     assert set(usual) - set(study(on_request=False).stage_files("huang2022")) == {"discovery_pc"}
     assert study(on_request=True).stage_files("huang2022") == everything

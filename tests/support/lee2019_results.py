@@ -18,7 +18,7 @@ from experiments.results import Results
 from experiments.study import Study
 from replication.judging import claims, generic, verdicts
 from replication.papers.lee2019.data import published_curves
-from replication.papers.lee2019.strategies import called
+from replication.papers.lee2019.policies import called
 
 ROOT = Path(__file__).parents[2]
 PUBLISHED = ROOT / "data/published/lee2019.csv"

@@ -16,8 +16,8 @@ from experiments.results import Results
 from experiments.study import Study
 from replication.judging import claims, generic, verdicts
 from replication.papers.huang2022.data import joint_counts
-from replication.papers.huang2022.published import DEFINITIONS
-from replication.papers.huang2022.sensitivity_tables import OPEN
+from replication.papers.huang2022.policies import DEFINITIONS
+from replication.papers.huang2022.study_tables import OPEN
 
 ROOT = Path(__file__).parents[2]
 TABLE = ROOT / "data/published/huang2022.csv"
@@ -135,9 +135,7 @@ def learnt_graphs(folder):
 def adult_counts(folder):
     """The committed counts of Adult, as the study's stage ``data`` writes them."""
     path = folder / "adult.parquet"
-    pq.write_table(
-        joint_counts([], lambda seed: None, "adult", path="src/causal_bandits/datasets/counts/adult.csv"), path
-    )
+    pq.write_table(joint_counts([], lambda seed: None, path="src/causal_bandits/datasets/counts/adult.csv"), path)
     return str(path)
 
 

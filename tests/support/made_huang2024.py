@@ -15,10 +15,10 @@ from experiments.files import write
 from experiments.results import Results
 from experiments.study import Study
 from replication.judging import claims, generic, verdicts
-from replication.papers.huang2024 import table1_layout
+from replication.papers.huang2024 import table1
 from replication.papers.huang2024.bounds import exact_bounds, exact_bounds_at_levels
+from replication.papers.huang2024.estimates import published_column
 from replication.papers.huang2024.offline_tables import fit_context_weights
-from replication.papers.huang2024.samples import published_column
 
 ROOT = Path(__file__).parents[2]
 TABLE = ROOT / "data/published/huang2024.csv"
@@ -26,7 +26,7 @@ CLAIMS = {claim.claim_id: claim for claim in claims.read(TABLE, TABLE.name)}
 JUDGES = generic.judges_of("huang2024")
 PUBLISHED = pd.read_csv(TABLE, dtype=str, keep_default_na=False, index_col="claim_id")
 ROWS = np.arange(16)
-EFFECT = table1_layout.rows_of_pairs(PROBLEMS["synthetic"]().means)
+EFFECT = table1.rows_of_pairs(PROBLEMS["synthetic"]().means)
 #: Table 1 as printed.
 TABLE_1 = {
     "cp": [313, 336, 533, 510, 517, 494, 657, 710, 377, 386, 525, 518, 547, 513, 756, 681],
@@ -140,7 +140,7 @@ def pulls(experiment, settings):
 def literal_samples(path, cp_apart, seeds=900):
     """Columns of one sample each, around what is printed (lb as fitted); CP apart from Biased's sample if so asked."""
     rng = np.random.default_rng(0)
-    printed = {name: published_column(made(), label) for name, label in table1_layout.COLUMNS.items()}
+    printed = {name: published_column(made(), label) for name, label in table1.COLUMNS.items()}
     centre = printed | {"lower": fit_context_weights(printed["lower"], [0, 1, 2, 3, *range(5, 12), 13, 14]).fitted()}
     centre["cp"] = centre["cp"] + 0.02 * cp_apart
     drawn = np.empty((seeds, len(centre), 16))

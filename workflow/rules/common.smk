@@ -28,8 +28,15 @@ except ConfigError as error:
     raise WorkflowError(str(error)) from None
 
 
-# What is checked before the first job of a run; a plan needs none of it.
-checks = [study.check]
+def check_configuration():
+    """Check all papers' configuration; a plan does not need it, for it imports every algorithm and problem."""
+    from experiments.checks import check
+
+    check(study)
+
+
+# What is checked before the first job of a run.
+checks = [check_configuration]
 
 
 onstart:

@@ -20,22 +20,10 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import NullLocator
 
 from experiments.atomic import whole
+from experiments.drawing.looks import COLOURS as COLOURS
 from experiments.files import resolve
 from experiments.jobs import ItemJob
 from experiments.results import Results
-
-#: Okabe & Ito's palette, safe for colour-blind readers; captions call a colour by its name here. Their vermilion reads
-#: as a second orange, so red is Tol's, which colour-blind readers tell better from orange and as well from green.
-COLOURS = {
-    "blue": "#0072B2",
-    "orange": "#E69F00",
-    "green": "#009E73",
-    "red": "#CC3311",
-    "purple": "#CC79A7",
-    "sky": "#56B4E9",
-    "black": "#000000",
-    "grey": "#8C8C8C",
-}
 
 #: The style "ticks" of seaborn, where it differs from matplotlib's, written out: loading seaborn takes a second.
 _TICKS: dict[Any, Any] = {

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import csv
 import functools
 import inspect
-import io
 import re
 import typing
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -13,21 +11,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from causal_bandits import problems
 from causal_bandits.play.measures.measure import measures_of
 from causal_bandits.policies.registry import load
 from experiments.checks import returned
 from experiments.errors import ConfigError
-from experiments.loading import read_text
 from experiments.policy_settings import hyper_parameters, settings_of
 from experiments.results import NotRunError, Plan
-from experiments.selection import ClaimError
-from experiments.settings import LOADER, Setting, as_setting, compact, same
+from experiments.settings import Setting, as_setting, compact, same
 from experiments.simulate import checkpoints
 from experiments.study import Study, policies_of
-from replication.judging.claims import EVIDENCE, FAULTS, KINDS, Claim, Judge, Reading, at_readings, read, setting_names
+from replication.judging.claims import EVIDENCE, FAULTS, KINDS, Claim, Judge, Reading, at_readings, read
 from replication.judging.generic import judges_of
 from replication.judging.judges import Outcome
 from replication.judging.judges.arguments import Named, fits, in_words
@@ -75,11 +69,7 @@ def check_claims(study: Study) -> None:
     for paper in study.papers:
         of_paper = study.declared[paper]
         declared = {name: _declared(experiment) for name, experiment in of_paper["experiments"].items()}
-        _check_cells(f"data/published/{paper}.csv", study.root)
-        try:
-            bind(paper, declared, of_paper.get("readings", {}), study.root)
-        except ClaimError as error:
-            raise ConfigError(str(error)) from None
+        bind(paper, declared, of_paper.get("readings", {}), study.root)
 
 
 def _declared(experiment: Mapping[str, Any]) -> Declared:
@@ -97,24 +87,6 @@ def _declared(experiment: Mapping[str, Any]) -> Declared:
         milestones=tuple(experiment.get("milestones", ())),
         metrics={policy.label: _metrics(experiment["problem"], policy.algorithm, kind) for policy in policies},
     )
-
-
-def _check_cells(place: str, root: Path) -> None:
-    """Check that a table of claims is text in UTF-8, and that no key of a claim's arguments stands twice."""
-    text = read_text(root / place, place, "a table of claims, commas between its cells")
-    if text.startswith("\ufeff"):  # a spreadsheet's: it would be part of the first column's name
-        raise ConfigError(f"{place}: begins with a byte-order mark; expected UTF-8 without one")
-    rows = csv.DictReader(io.StringIO(text))
-    for row in rows:
-        try:
-            yaml.load(row.get("arguments") or "", LOADER)
-        except yaml.constructor.ConstructorError as error:
-            claim = row.get("claim_id")
-            raise ConfigError(
-                f"{place}:{rows.line_num}: {claim}: arguments: {row['arguments']!r}: {error.problem}; expected it once"
-            ) from None
-        except yaml.YAMLError:  # left to whoever binds the claims
-            continue
 
 
 def _metrics(problem: str, algorithm: str, kind: Any) -> frozenset[str]:
@@ -141,16 +113,14 @@ def bind(
 
     Parameters
     ----------
-    paper : str
     declared : dict from experiment to Declared
         Every experiment of the paper's file.
-    readings : dict from name to sequence of Reading
     root : Path
         The folder that holds ``data/`` and ``docs/``.
 
     Raises
     ------
-    ClaimError
+    ConfigError
         In one line, for the first claim that is wrong: file, line, claim, column, value and what was expected.
     """
     place = f"data/published/{paper}.csv"
@@ -161,9 +131,9 @@ def bind(
     for claim in claims:
         key = f"{place}:{claim.line}: {claim.claim_id}"
         if not claim.claim_id:
-            raise ClaimError(f"{key}claim_id: '' is not a name; expected one")
+            raise ConfigError(f"{key}claim_id: '' is not a name; expected one")
         if claim.claim_id in seen:
-            raise ClaimError(f"{key}: claim_id: also in line {seen[claim.claim_id].line}; expected every id once")
+            raise ConfigError(f"{key}: claim_id: also in line {seen[claim.claim_id].line}; expected every id once")
         seen[claim.claim_id] = claim
     for claim in claims:
         key = f"{place}:{claim.line}: {claim.claim_id}"
@@ -188,44 +158,44 @@ def bind(
 
 def _expect(value: str, known: Iterable[str], place: str) -> None:
     if value not in known:
-        raise ClaimError(f"{place}: {value!r} is unknown; expected one of: {', '.join(sorted(known))}")
+        raise ConfigError(f"{place}: {value!r} is unknown; expected one of: {', '.join(sorted(known))}")
 
 
 def _check_columns(claim: Claim, judge: Judge, key: str) -> None:
     """What the judge needs is there, nothing that it does not read, and each is of the right form."""
     if "number" in judge.needs:
         if not claim.is_number:
-            raise ClaimError(f"{key}: value: {claim.value!r} is not a number; expected one for judge {claim.judge!r}")
+            raise ConfigError(f"{key}: value: {claim.value!r} is not a number; expected one for judge {claim.judge!r}")
         if not fits(claim.number, judge.value):
             expected = in_words(judge.value)
-            raise ClaimError(f"{key}: value: {claim.value} does not fit judge {claim.judge!r}; expected {expected}")
+            raise ConfigError(f"{key}: value: {claim.value} does not fit judge {claim.judge!r}; expected {expected}")
     needs = {*judge.needs, *(["experiment"] if "policy" in judge.needs else [])}
     for column, there in (("experiment", claim.experiment), ("policy", claim.policy), ("against", claim.against)):
         if column in needs and not there:
-            raise ClaimError(f"{key}: {column}: '' is empty; judge {claim.judge!r} needs one")
+            raise ConfigError(f"{key}: {column}: '' is empty; judge {claim.judge!r} needs one")
         if there and column not in needs:
-            raise ClaimError(f"{key}: {column}: judge {claim.judge!r} does not read it; expected an empty cell")
+            raise ConfigError(f"{key}: {column}: judge {claim.judge!r} does not read it; expected an empty cell")
     if (claim.policy or claim.against) and not claim.experiment:
-        raise ClaimError(f"{key}: experiment: '' is empty; a policy is one of an experiment")
+        raise ConfigError(f"{key}: experiment: '' is empty; a policy is one of an experiment")
     if not _METRIC.fullmatch(claim.metric):
-        raise ClaimError(f"{key}: metric: {claim.metric!r} is not the name of a metric; expected one as in the runs")
+        raise ConfigError(f"{key}: metric: {claim.metric!r} is not the name of a metric; expected one as in the runs")
     if claim.evidence and claim.evidence not in EVIDENCE:
         expected = ", ".join(EVIDENCE)
-        raise ClaimError(f"{key}: evidence: {claim.evidence!r} is unknown; expected an empty cell or: {expected}")
+        raise ConfigError(f"{key}: evidence: {claim.evidence!r} is unknown; expected an empty cell or: {expected}")
     if claim.fault and claim.fault not in FAULTS:
-        raise ClaimError(f"{key}: fault: {claim.fault!r} is unknown; expected an empty cell or: {', '.join(FAULTS)}")
+        raise ConfigError(f"{key}: fault: {claim.fault!r} is unknown; expected an empty cell or: {', '.join(FAULTS)}")
 
 
 def _check_shown(claim: Claim, key: str) -> None:
     """A headline says what is claimed; `shown` has sides of an ordering or the study's own level."""
     if claim.headline and not claim.statement:
-        raise ClaimError(f"{key}: statement: '' is empty; a headline needs a plain sentence of what is claimed")
+        raise ConfigError(f"{key}: statement: '' is empty; a headline needs a plain sentence of what is claimed")
     compares = claim.headline and claim.kind == "ordering"
     if compares and not claim.shown:
-        raise ClaimError(f"{key}: shown: '' is empty; a headline that is an ordering needs its sides, as 'UCB > TS'")
+        raise ConfigError(f"{key}: shown: '' is empty; a headline that is an ordering needs its sides, as 'UCB > TS'")
     own_level = f"1 - delta (here {claim.value})"
     if not compares and claim.shown not in ("", own_level):
-        raise ClaimError(
+        raise ConfigError(
             f"{key}: shown: {claim.shown!r}: only a headline that is an ordering may have its own text here; "
             f"expected an empty cell or {own_level!r}"
         )
@@ -236,7 +206,7 @@ def _check_in_view(text: str, entries: Collection[str], key: str) -> None:
     entry, _, other = text.partition(": ")
     if other.partition(";")[0] not in (*Outcome, "same"):
         expected = f"an entry's id and what the other choice gives ({', '.join(Outcome)} or same), as 'L07: open; why'"
-        raise ClaimError(f"{key}: {text!r}; expected {expected}")
+        raise ConfigError(f"{key}: {text!r}; expected {expected}")
     _check_ledger(entry, entries, key)
 
 
@@ -244,9 +214,9 @@ def _check_ledger(cited: str, entries: Collection[str], key: str) -> None:
     """Every entry that is cited is there."""
     for entry in cited.split():
         if not _ENTRY.fullmatch(entry):
-            raise ClaimError(f"{key}: {entry!r} is not the id of an entry; expected ids such as L07 or E03")
+            raise ConfigError(f"{key}: {entry!r} is not the id of an entry; expected ids such as L07 or E03")
         if entry not in entries:
-            raise ClaimError(f"{key}: {entry} is not in {_LEDGER}; expected ids of entries")
+            raise ConfigError(f"{key}: {entry} is not in {_LEDGER}; expected ids of entries")
 
 
 #: Reading it from a function takes long, and many claims name one judge.
@@ -264,14 +234,14 @@ def _check_arguments(claim: Claim, judge: Judge, key: str) -> None:
     try:
         _signature(judge.function).bind(None, None, **claim.arguments)
     except TypeError as error:
-        raise ClaimError(f"{key}: {compact(dict(claim.arguments))}: judge {claim.judge!r}: {error}") from None
+        raise ConfigError(f"{key}: {compact(dict(claim.arguments))}: judge {claim.judge!r}: {error}") from None
     hints = _hints(judge.function)
     for name, value in claim.arguments.items():
         if not fits(value, hints[name]):
             expected = in_words(hints[name])
-            raise ClaimError(f"{key}: {name}: {value!r} does not fit judge {claim.judge!r}; expected {expected}")
+            raise ConfigError(f"{key}: {name}: {value!r} does not fit judge {claim.judge!r}; expected {expected}")
     if claim.rounds is not None and not claim.experiment:
-        raise ClaimError(f"{key}: rounds: {claim.rounds} rounds of no experiment; expected an experiment")
+        raise ConfigError(f"{key}: rounds: {claim.rounds} rounds of no experiment; expected an experiment")
 
 
 def _check_cited(claim: Claim, judge: Judge, claims: Mapping[str, Claim], key: str) -> None:
@@ -280,7 +250,7 @@ def _check_cited(claim: Claim, judge: Judge, claims: Mapping[str, Claim], key: s
         for cited in claim.arguments[name]:
             _expect(cited, claims, f"{key}: {name}")
             if not claims[cited].is_number:
-                raise ClaimError(f"{key}: {name}: {cited}: {claims[cited].value!r} is not a number; expected one")
+                raise ConfigError(f"{key}: {name}: {cited}: {claims[cited].value!r} is not a number; expected one")
 
 
 def _naming(things: str, claim: Claim, judge: Judge) -> list[str]:
@@ -308,7 +278,7 @@ def _check_readings(
     plans = {name: experiment.plan for name, experiment in declared.items()}
     changed = {f" (reading {reading['name']!r})": at for reading, at in at_readings(claim, readings, plans)}
     if len(readings) > 1 and len(changed) == 1:
-        raise ClaimError(f"{key}: readings: {claim.readings!r} change nothing of this claim; expected an empty cell")
+        raise ConfigError(f"{key}: readings: {claim.readings!r} change nothing of this claim; expected an empty cell")
     for under, at in (changed or {"": claim}).items():
         _check_arguments(at, judge, f"{key}: arguments{under}")
         if at.experiment:
@@ -327,22 +297,22 @@ def _check_experiment(claim: Claim, judge: Judge, experiment: Declared, key: str
     """Rounds, checkpoints and draws are those of the experiment."""
     horizon = experiment.plan.horizon
     if claim.rounds is not None and claim.rounds != horizon:
-        raise ClaimError(f"{key}: rounds: {claim.rounds} of {claim.experiment}; expected {horizon}")
+        raise ConfigError(f"{key}: rounds: {claim.rounds} of {claim.experiment}; expected {horizon}")
     for name in _naming("checkpoints", claim, judge):
         at = claim.arguments[name]
         if at not in experiment.checkpoints:
             nearest = min(experiment.checkpoints, key=lambda t: (abs(t - at), t))
-            raise ClaimError(
+            raise ConfigError(
                 f"{key}: {name}: {at} is not a checkpoint of {claim.experiment}; expected one, as {nearest}"
             )
     for name in _naming("milestones", claim, judge):
         if claim.arguments[name] not in experiment.milestones:
             known = ", ".join(map(str, experiment.milestones)) or "none"
-            raise ClaimError(
+            raise ConfigError(
                 f"{key}: {name}: {claim.arguments[name]} is not a milestone of {claim.experiment}, which has {known}"
             )
     if claim.arguments.get("by") == "draw" and not experiment.draws:
-        raise ClaimError(f"{key}: by: {claim.experiment} has no seeds_per_draw; expected 'seed'")
+        raise ConfigError(f"{key}: by: {claim.experiment} has no seeds_per_draw; expected 'seed'")
 
 
 def _check_named(claim: Claim, reading: Reading, place: str) -> None:
@@ -353,33 +323,14 @@ def _check_named(claim: Claim, reading: Reading, place: str) -> None:
             if name not in named or to not in (side, "both"):
                 continue
             if name not in instead_of or not same(named[name], as_setting(instead_of[name])):
-                raise ClaimError(f"{place} sets {name!r}, which the claim names; expected one of them")
+                raise ConfigError(f"{place} sets {name!r}, which the claim names; expected one of them")
 
 
 def _check_selection(named: Mapping[str, Setting], experiment: str, plan: Plan, place: str) -> str:
     """The label of the one declared policy of the experiment that is selected."""
-    policies = plan.settings.values()
-    of = f"of experiment {experiment!r}"
-    algorithm = str(named["algorithm"])
-    algorithms = {str(policy["algorithm"]) for policy in policies}
-    if algorithm not in algorithms:
-        raise ClaimError(f"{place}: no {algorithm!r} {of}; expected one of: {', '.join(sorted(algorithms))}")
-    known = setting_names(algorithm, plan)
-    for name, value in named.items():
-        if name not in known:
-            raise ClaimError(
-                f"{place}: {algorithm!r} {of} has no {name!r}; expected one of: {', '.join(sorted(known))}"
-            )
-        there = [p[name] for p in policies if p["algorithm"] == algorithm and name in p]
-        if not any(same(other, value) for other in there):
-            expected = ", ".join(dict.fromkeys(map(compact, there)))
-            raise ClaimError(f"{place}: no {algorithm!r} {of} has {name}={compact(value)}; expected one of: {expected}")
     try:
         return plan.only(named, f"experiment {experiment!r}")
-    except NotRunError:
-        asked = " ".join(f"{name}={compact(value)}" for name, value in named.items() if name != "algorithm")
-        raise ClaimError(
-            f"{place}: no {algorithm!r} {of} has {asked}; expected one of: {', '.join(plan.settings)}"
-        ) from None
+    except NotRunError as error:
+        raise ConfigError(f"{place}: no policy has {error.what}") from None
     except ValueError as error:
-        raise ClaimError(f"{place}: {error}; expected one") from None
+        raise ConfigError(f"{place}: {error}; expected one") from None

@@ -8,9 +8,10 @@ job starts, `verdicts.judge` judges them.
 from __future__ import annotations
 
 import csv
+import io
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, NotRequired, TypedDict
 
@@ -19,8 +20,10 @@ import yaml
 
 from causal_bandits.arrays import FloatArray
 from experiments.aggregate import SUMS
+from experiments.errors import ConfigError
+from experiments.loading import read_text
 from experiments.results import NotRunError, Plan, Results
-from experiments.selection import ClaimError, selection
+from experiments.selection import selection
 from experiments.settings import LOADER, Setting, as_setting
 from replication.judging.judges.judgement import Basis, Judgement
 
@@ -115,7 +118,6 @@ class Claim:
         Empty where the claim names none.
     arguments : dict
         Of the judge, without ``rounds``.
-    rounds : int or None
     """
 
     claim_id: str
@@ -199,7 +201,6 @@ class Claim:
 
         Parameters
         ----------
-        results : Results
         by : str
             As `Results.final`.
         other_metric : str, optional
@@ -249,13 +250,12 @@ def read(path: str | Path, place: str) -> list[Claim]:
 
     Parameters
     ----------
-    path : path
     place : str
         What errors call the file.
 
     Raises
     ------
-    ClaimError
+    ConfigError
         For the first row that is not well formed.
     """
     return [_claim(row, line, f"{place}:{line}") for line, row in _lines(path, place)]
@@ -268,20 +268,20 @@ def read_cells(path: str | Path) -> list[dict[str, str]]:
 
 
 def _lines(path: str | Path, place: str) -> list[tuple[int, list[str]]]:
-    with Path(path).open(newline="", encoding="utf-8") as file:
-        rows = csv.reader(file)
-        header = next(rows, [])
-        if header != list(COLUMNS):
-            missing = [f"no column {name}" for name in COLUMNS if name not in header]
-            wrong = [*missing, *(f"unknown {name}" for name in header if name not in COLUMNS)]
-            found = ", ".join(wrong) or f"columns {','.join(header)}"
-            raise ClaimError(f"{place}:1: {found}; expected {','.join(COLUMNS)}")
-        return [(rows.line_num, row) for row in rows]
+    text = read_text(Path(path), place, "a table of claims, commas between its cells")
+    rows = csv.reader(io.StringIO(text, newline=""))
+    header = next(rows, [])
+    if header != list(COLUMNS):
+        missing = [f"no column {name}" for name in COLUMNS if name not in header]
+        wrong = [*missing, *(f"unknown {name!r}" for name in header if name not in COLUMNS)]
+        found = ", ".join(wrong) or f"columns {','.join(header)}"
+        raise ConfigError(f"{place}:1: {found}; expected {','.join(COLUMNS)}")
+    return [(rows.line_num, row) for row in rows]
 
 
 def _whole(cells: list[str], place: str) -> list[str]:
     if len(cells) != len(COLUMNS):
-        raise ClaimError(f"{place}: {cells[0] if cells else ''}: {len(cells)} cells; expected {len(COLUMNS)}")
+        raise ConfigError(f"{place}: {cells[0] if cells else ''}: {len(cells)} cells; expected {len(COLUMNS)}")
     return cells
 
 
@@ -291,45 +291,31 @@ def _claim(cells: list[str], line: int, place: str) -> Claim:
     arguments = _arguments(row["arguments"], f"{place}: arguments")
     rounds = arguments.pop("rounds", None)
     if rounds is not None and (not isinstance(rounds, int) or isinstance(rounds, bool) or rounds < 1):
-        raise ClaimError(
+        raise ConfigError(
             f"{place}: arguments: rounds: {rounds!r} is not a number of rounds; expected an integer, at least 1"
         )
     if row["headline"] not in ("", HEADLINE):
-        raise ClaimError(f"{place}: headline: {row['headline']!r}; expected {HEADLINE!r} or nothing")
-    return Claim(
-        claim_id=row["claim_id"],
-        statement=row["statement"],
-        headline=row["headline"],
-        shown=row["shown"],
-        item=row["item"],
-        row=row["row"],
-        column=row["column"],
-        value=row["value"],
-        judge=row["judge"],
-        line=line,
-        kind=row["kind"],
-        experiment=row["experiment"],
-        policy=selection(row["policy"], f"{place}: policy"),
-        against=selection(row["against"], f"{place}: against"),
-        metric=row["metric"] or METRIC,
-        readings=row["readings"],
-        arguments=arguments,
-        rounds=rounds,
-        evidence=row["evidence"],
-        fact=row["fact"],
-        ledger=row["ledger"],
-        fault=row["fault"],
-        in_view=row["in_view"],
-    )
+        raise ConfigError(f"{place}: headline: {row['headline']!r}; expected {HEADLINE!r} or nothing")
+    read_here: dict[str, Any] = {
+        "line": line,
+        "policy": selection(row["policy"], f"{place}: policy"),
+        "against": selection(row["against"], f"{place}: against"),
+        "metric": row["metric"] or METRIC,
+        "arguments": arguments,
+        "rounds": rounds,
+    }
+    return Claim(**{each.name: row[each.name] for each in fields(Claim) if each.name in row} | read_here)
 
 
 def _arguments(text: str, place: str) -> dict[str, Any]:
     try:
         found = yaml.load(text, LOADER) if text else {}
+    except yaml.constructor.ConstructorError as error:
+        raise ConfigError(f"{place}: {text!r}: {error.problem}; expected it once") from None
     except yaml.YAMLError:
         found = None
     if not isinstance(found, dict) or not all(isinstance(name, str) for name in found):
-        raise ClaimError(f"{place}: {text!r} is no YAML mapping; expected one such as {{trials: 5}}")
+        raise ConfigError(f"{place}: {text!r} is no YAML mapping; expected one such as {{trials: 5}}")
     return found
 
 
@@ -340,8 +326,6 @@ def at_readings(
 
     Parameters
     ----------
-    claim : Claim
-    readings : sequence of Reading
     plans : dict from experiment to Plan
         What algorithms have which settings.
     """

@@ -13,8 +13,8 @@ from typing import Literal
 import numpy as np
 
 from causal_bandits.arrays import FloatArray
+from experiments.errors import ConfigError
 from experiments.results import NotRunError, Results
-from experiments.selection import ClaimError
 from replication.judging import judges
 from replication.judging.claims import Claim, Judge
 from replication.judging.judges.arguments import (
@@ -172,11 +172,11 @@ def judges_of(paper: str) -> dict[str, Judge]:
 
     Raises
     ------
-    ClaimError
+    ConfigError
         If one of the paper's is called like a generic one.
     """
     module = importlib.import_module(f"replication.papers.{paper}.claims")
     for name in module.JUDGES:
         if name in JUDGES:
-            raise ClaimError(f"papers/{paper}/claims.py: JUDGES: {name!r} is a generic judge; expected another name")
+            raise ConfigError(f"papers/{paper}/claims.py: JUDGES: {name!r} is a generic judge; expected another name")
     return {**JUDGES, **module.JUDGES}

@@ -1,1 +1,1 @@
-"""Commands around the study: explain, verify, reference, ledger, scaffold, report and archive."""
+"""Commands around the study: explain, verify, reference, ledger, scaffold, report and manifest."""

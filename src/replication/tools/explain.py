@@ -9,7 +9,6 @@ the committed run at published scale gave.
 from __future__ import annotations
 
 import argparse
-import csv
 import difflib
 import inspect
 import re
@@ -17,9 +16,8 @@ import shlex
 import sys
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import yaml
 from snakemake.utils import update_config
@@ -31,11 +29,13 @@ from experiments.aggregate import described
 from experiments.errors import ConfigError
 from experiments.loading import read_yaml
 from experiments.results import NotRunError, Plan
-from experiments.selection import ClaimError
 from experiments.settings import LOADER, compact
 from experiments.study import Study
-from replication.judging.claims import Claim, at_readings, read
+from replication.judging import judges
+from replication.judging.claims import Judge, at_readings, read
 from replication.judging.generic import judges_of
+from replication.judging.verdict_tables import TableError, read_readings
+from replication.judging.verdict_tables import read as read_verdicts
 from replication.tools import reference
 from replication.tools.ledger import FOLDER, read_entries
 from replication.tools.reference import READINGS, VERDICTS, NoReferenceError
@@ -47,24 +47,11 @@ CONFIG, QUICK = "config/config.yaml", "config/quick.yaml"
 INDENT = 13
 
 
-class ExplainError(ValueError):
-    """A claim that does not exist, or results in another form; in one line."""
+class Read(NamedTuple):
+    """What a judge reads under any reading of the claim: names of experiments and of tables of earlier stages.
 
-
-@dataclass(frozen=True)
-class Read:
-    """What a judge reads under any reading of the claim.
-
-    Attributes
-    ----------
-    experiments : list of str
-        Those that this configuration plays.
-    policies : list of (str, str)
-        Experiment and label of the policies that the claim names; a judge of whole experiments finds others itself.
-    left_out : list of str
-        What this configuration does not play.
-    tables : list of str
-        Names of tables of earlier stages that the judge can read.
+    ``policies`` are experiment and label of those that the claim names; a judge of whole experiments finds others
+    itself. ``left_out`` is what this configuration does not play.
     """
 
     experiments: list[str]
@@ -78,73 +65,73 @@ class Explained:
 
     Parameters
     ----------
-    claim_id : str
     root : Path
         The checkout's top folder.
-    overlays : sequence of str
-        Files that change config/config.yaml, for instance ``config/quick.yaml``.
-
-    Raises
-    ------
-    ExplainError
-        If no paper of the study has the claim.
-    ConfigError
-        If the configuration is wrong.
+    quick : bool
+        Whether the study is the small one of config/quick.yaml.
     """
 
-    def __init__(self, claim_id: str, root: Path, overlays: Sequence[str] = ()) -> None:
-        self.root, self.overlays = root, overlays
+    def __init__(self, claim_id: str, root: Path, *, quick: bool = False) -> None:
+        self.root, self.quick = root, quick
         config = read_yaml(root / CONFIG, CONFIG)
-        for overlay in overlays:
-            update_config(config, read_yaml(root / overlay, overlay))
+        if quick:
+            update_config(config, read_yaml(root / QUICK, QUICK))
         self.study = Study(config, root)
         places = {"results": "results", "figures": "figures", **config.get("pathvars", {})}
         self.results, self.figures = Path(places["results"]), Path(places["figures"])
-        self.paper, self.claim, known = "", None, []
-        for paper in self.study.papers:
-            for claim in read(root / _published(paper), _published(paper)):
-                known.append(claim.claim_id)
-                if claim.claim_id == claim_id:
-                    self.paper, self.claim = paper, claim
-        if self.claim is None:
-            near = difflib.get_close_matches(claim_id, known, n=3, cutoff=0) or known[:3]
-            raise ExplainError(f"no claim {claim_id!r} in data/published; the nearest: {', '.join(near)}")
+        claims = {c.claim_id: (p, c) for p in self.study.papers for c in read(root / _published(p), _published(p))}
+        if claim_id not in claims:
+            near = difflib.get_close_matches(claim_id, claims, n=3, cutoff=0)
+            raise ConfigError(f"no claim {claim_id!r} in data/published; the nearest: {', '.join(near)}")
+        self.paper, self.claim = claims[claim_id]
         self.settings = self.study.papers[self.paper]
+
+    @property
+    def _judge(self) -> Judge:
+        return judges_of(self.paper)[self.claim.judge]
+
+    @property
+    def _readings(self) -> Sequence[Any]:
+        found: Sequence[Any] = self.settings.get("readings", {}).get(self.claim.readings, ())
+        return found
 
     def text(self) -> str:
         """Write all that is known of the claim."""
         return "\n".join(line for heading, lines in self._parts(self.read()) for line in _block(heading, lines))
 
     def _parts(self, found: Read) -> Iterator[tuple[str, list[str]]]:
-        claim = self._claim()
+        claim = self.claim
         yield claim.claim_id, [claim.statement or "(the table of claims has no statement for it)"]
         where = ", ".join(filter(None, (claim.item, claim.row, claim.column)))
         yield "published", [f"{claim.value} ({where}), {_published(self.paper)}:{claim.line}"]
-        yield "outcome", self.outcome()
-        yield "readings", self.readings()
-        yield "judge", [self.judge()]
+        outcome, readings = self.outcome()
+        yield "outcome", outcome
+        yield "readings", readings
+        yield "judge", self.judge()
         own = filter(None, [claim.experiment])
         yield "experiments", [self.experiment(name) for name in dict.fromkeys([*found.experiments, *own])]
         yield "policies", [self.policy(experiment, label) for experiment, label in found.policies]
         yield "left out", found.left_out
-        yield "runs", [f"{run}{self._missing(run)}" for run in self.runs(found)]
-        yield "tables", [f"{table}{self._missing(table)}" for table in self.tables(found)]
+        runs, tables = self.runs(found), self.tables(found)
+        yield "runs", [self._missing(run) for run in runs]
+        yield "tables", [self._missing(table) for table in tables]
         yield "ledger", self.ledger()
-        yield "shown in", [f"{path}{self._missing(path)}" for path in self.shown(found)]
-        yield "make again", self.again(found)
+        yield "shown in", self.shown(found)
+        command = ["snakemake", "--cores", "all", *(["--configfile", QUICK] if self.quick else [])]
+        made = [path for path in tables if path.startswith(f"{self.results}/") and not path.endswith("/finals.parquet")]
+        again = [shlex.join([*command, "--force", "--", *made, *runs])] if made or runs else []
+        yield "make again", [*again, shlex.join([*command, "--", f"{self.results}/{self.paper}/{VERDICTS}"])]
 
     def read(self) -> Read:
         """Find what the judge reads, from what the claim, its readings and the judge's code name."""
-        claim, played = self._claim(), self.settings["experiments"]
-        readings = self.settings.get("readings", {}).get(claim.readings, ())
-        judge = judges_of(self.paper)[claim.judge]
-        experiments = experiments_read(claim.experiment, claim.arguments, readings, judge, played)
+        claim, played = self.claim, self.settings["experiments"]
+        experiments = experiments_read(claim.experiment, claim.arguments, self._readings, self._judge, played)
         plans = {name: Plan(**described(self.study.experiment_job(self.paper, name))) for name in played}
         policies: dict[tuple[str, str], None] = {}
         left_out: dict[str, None] = {}
-        arguments = set(map(str, claim.arguments.values()))
-        for at in [at for _, at in at_readings(claim, readings, plans)] if readings else [claim]:
-            arguments |= set(map(str, at.arguments.values()))
+        named_tables = texts(self._judge.function) | set(map(str, claim.arguments.values()))
+        for at in [at for _, at in at_readings(claim, self._readings, plans)] or [claim]:
+            named_tables |= set(map(str, at.arguments.values()))
             for point in at.points() or [at]:
                 for named in filter(None, (point.policy, point.against)):
                     try:
@@ -154,46 +141,34 @@ class Explained:
                         policies[at.experiment, label] = None
                     except NotRunError as error:
                         left_out[str(error)] = None
-        named_tables = texts(judge.function) | arguments
         tables = [name for name in self.study.stage_files(self.paper) if name in named_tables]
         return Read(experiments, list(policies), list(left_out), tables)
 
-    def outcome(self) -> list[str]:
-        """Say what results/verdicts.csv holds of the claim, or else the committed verdicts."""
-        place = self._judged()
-        rows = self._rows(place / VERDICTS)
-        told = [line for row in rows for line in (_told(row), row["reason"]) if line]
-        if place == self.results:
-            return told
-        nothing = f"not run yet: no row in {self.results / VERDICTS}"
-        return [nothing, *([f"the committed run at published scale ({place / VERDICTS}):", *told] if told else [])]
+    def outcome(self) -> tuple[list[str], list[str]]:
+        """Say what the verdicts at hand, or else the committed ones, have of the claim: outcome, and under readings."""
+        told = []
+        for place in (self.results, reference.FOLDER):
+            path = self.root / place / VERDICTS
+            row = read_verdicts(path).get(self.claim.claim_id) if path.exists() else None
+            if row is None:
+                told.append(f"not run yet: no row in {place / VERDICTS}")
+                continue
+            if told:
+                told.append(f"the committed run at published scale ({place / VERDICTS}):")
+            under = read_readings(self.root / place / READINGS).get(self.claim.claim_id, {})
+            readings = [f"{name}{' (default)' if at['default'] else ''}: {_told(at)}" for name, at in under.items()]
+            return [*told, _told(row), row["reason"]], readings
+        return told, []
 
-    def readings(self) -> list[str]:
-        """Say what the table of readings beside the outcome's holds of the claim, one line per reading."""
-        rows = self._rows(self._judged() / READINGS)
-        return [f"{row['reading']}{' (default)' if row['default'] else ''}: {_told(row)}" for row in rows]
-
-    def _judged(self) -> Path:
-        """Return the folder whose verdicts are told: the results, or the reference where these lack the claim."""
-        return self.results if self._rows(self.results / VERDICTS) else reference.FOLDER
-
-    def _rows(self, path: Path) -> list[dict[str, str]]:
-        """Read the claim's rows of a table of verdicts; none where there is no such table."""
-        if not (self.root / path).exists():
-            return []
-        with (self.root / path).open(newline="", encoding="utf-8") as file:
-            table = csv.DictReader(file)
-            missing = {"claim_id", "outcome", "because", "basis", "reason"} - set(table.fieldnames or ())
-            if missing:
-                raise ExplainError(f"{path}: no column {', '.join(sorted(missing))}; make it again: make reproduce")
-            return [row for row in table if row["claim_id"] == self._claim().claim_id]
-
-    def judge(self) -> str:
-        """Say which judge it is, with what arguments, and where its code is."""
-        claim = self._claim()
-        function = inspect.unwrap(judges_of(self.paper)[claim.judge].function)
-        arguments = f" {compact(dict(claim.arguments))}" if claim.arguments else ""
-        return f"{claim.judge}{arguments}: {self._code(function)}"
+    def judge(self) -> list[str]:
+        """Say which judge it is, with what arguments, where its code is, and where that of the tests that it calls."""
+        function = inspect.unwrap(self._judge.function)
+        arguments = f" {compact(dict(self.claim.arguments))}" if self.claim.arguments else ""
+        called = [name for name in function.__code__.co_names if name.startswith("judge_") and hasattr(judges, name)]
+        return [
+            f"{self.claim.judge}{arguments}: {self._code(function)}",
+            *(f"which calls {name}: {self._code(getattr(judges, name))}" for name in called),
+        ]
 
     def experiment(self, name: str) -> str:
         """Say where an experiment is configured, and its size."""
@@ -215,10 +190,7 @@ class Explained:
         return [f"{self.results}/{self.paper}/{experiment}/runs.parquet" for experiment in found.experiments]
 
     def tables(self, found: Read) -> list[str]:
-        """List the tables that the judge reads.
-
-        Tables of earlier stages that these and the problems are made of are listed too.
-        """
+        """List the tables that the judge reads, and those of earlier stages that these and the problems are made of."""
         made = self.study.stage_files(self.paper)
         tidy = [f"{self.results}/{self.paper}/{name}/finals.parquet" for name in found.experiments]
         pending = [made[name] for name in found.tables]
@@ -235,42 +207,25 @@ class Explained:
 
     def ledger(self) -> list[str]:
         """List the ledger entries that the claim and its readings cite."""
-        claim = self._claim()
-        readings = self.settings.get("readings", {}).get(claim.readings, ())
-        cited = " ".join([claim.ledger, *(reading.get("ledger", "") for reading in readings)]).split()
+        cited = " ".join([self.claim.ledger, *(reading.get("ledger", "") for reading in self._readings)]).split()
         entries = read_entries(self.root)
         return [f"{id_}: {entries[id_].title} ({FOLDER}/{entries[id_].address})" for id_ in dict.fromkeys(cited)]
 
     def shown(self, found: Read) -> list[str]:
-        """List the figure or table of the paper that prints the claim.
-
-        Without one, list those that show all it is judged on.
-        """
-        claim = self._claim()
-        own = re.sub(r"\W", "", claim.item).lower()
+        """List the figure or table of the paper that prints the claim; without one those that show all it is about."""
+        own = re.sub(r"\W", "", self.claim.item).lower()
+        printed = any(own in self.settings.get(kind, {}) for kind in ("figures", "tables"))
         experiments, shown = set(found.experiments), []
-        for kind, suffix in (("figures", "png"), ("tables", "md")):
+        for kind, suffix in (("figures", "png"), ("tables", "csv")):
             for name, entry in self.settings.get(kind, {}).items():
-                shows = experiments and experiments <= set(entry.get("experiments", ()))
-                if name == own or (shows and not any(own in self.settings.get(k, {}) for k in ("figures", "tables"))):
-                    shown.append(f"{self.figures}/{self.paper}/{name}.{suffix}")
+                if name == own or (not printed and experiments and experiments <= set(entry.get("experiments", ()))):
+                    path, committed = (f"{folder}/{self.paper}/{name}.{suffix}" for folder in (self.figures, "figures"))
+                    there = not (self.root / path).exists() and (self.root / committed).exists()
+                    shown.append(f"{committed} (of the committed run)" if there else self._missing(path))
         return shown
 
-    def again(self, found: Read) -> list[str]:
-        """Give the commands that regenerate what the claim rests on, and then judge the paper's claims."""
-        command = ["snakemake", "--cores", "all"]
-        command += ["--configfile", *self.overlays] if self.overlays else []
-        made = [path for path in self.tables(found) if path.startswith(f"{self.results}/")]
-        targets = [path for path in made if not path.endswith("/finals.parquet")] + self.runs(found)
-        lines = [shlex.join([*command, "--force", "--", *targets])] if targets else []
-        return [*lines, shlex.join([*command, "--", f"{self.results}/{self.paper}/{VERDICTS}"])]
-
-    def _claim(self) -> Claim:
-        assert self.claim is not None
-        return self.claim
-
     def _missing(self, path: str) -> str:
-        return "" if (self.root / path).exists() else " (not made yet)"
+        return path if (self.root / path).exists() else f"{path} (not made yet)"
 
     def _code(self, thing: Any) -> str:
         """Say in which file and line a function or class stands."""
@@ -321,23 +276,18 @@ def _wrap(line: str) -> list[str]:
     return textwrap.wrap(line, 120 - INDENT, break_long_words=False, break_on_hyphens=False)
 
 
-def _newest() -> list[str]:
-    """The overlay of the newest verdicts at hand: none for the whole study, or where there are none."""
-    try:
-        return [QUICK] if at_hand(Path("results")).name == "quick" else []
-    except NoReferenceError:
-        return []
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Explain a claim; returns the exit status."""
+    """Explain a claim of the study whose verdicts are the newest; returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m replication.tools.explain", description=__doc__)
     parser.add_argument("claim", help="a claim's id, for instance huang2024.table1.7.cp")
-    parser.add_argument("--configfile", nargs="+", default=[], metavar="FILE", help="overlays, as Snakemake's")
-    options = parser.parse_args(arguments)
+    claim = parser.parse_args(arguments).claim
     try:
-        print(Explained(options.claim, Path(), options.configfile or _newest()).text())
-    except (ClaimError, ConfigError, ExplainError, OSError) as error:
+        quick = at_hand(Path("results")).name == "quick"
+    except NoReferenceError:
+        quick = False
+    try:
+        print(Explained(claim, Path(), quick=quick).text())
+    except (ConfigError, TableError, OSError) as error:
         parser.exit(1, f"{parser.prog}: {error}\n")
     return 0
 

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 from made_claims import DECLARED, JUDGES, READINGS, ROWS, bound, write
 
+from experiments.errors import ConfigError
 from experiments.results import Plan
-from experiments.selection import ClaimError
 from replication.judging import binding
 from replication.judging.binding import Declared
 from replication.judging.claims import COLUMNS, Claim, Judge
@@ -53,20 +53,20 @@ def test_rows_of_every_kind_are_bound(tmp_path):
         (
             "order",
             {"policy": "tompson arms=minimal"},
-            "policy (reading 'calibrated'): no 'tompson' of experiment 'frontdoor'; "
-            "expected one of: thompson, z2_thompson",
+            "policy (reading 'calibrated'): no policy has algorithm=tompson, arms=minimal in experiment 'frontdoor'; "
+            "there is: algorithm=thompson, z2_thompson; arms=brute_force, minimal, possibly_optimal",
         ),
         (
             "reduction",
             {"policy": "z2_thompson average=delta"},
-            "policy: 'z2_thompson' of experiment 'frontdoor' has no 'average'; "
-            "expected one of: algorithm, arms, averaging, problem",
+            "policy: no policy has algorithm=z2_thompson, average=delta in experiment 'frontdoor'; "
+            "there is: algorithm=thompson, z2_thompson; average=nothing",
         ),
         (
             "reduction",
             {"policy": "z2_thompson averaging=none"},
-            "policy: no 'z2_thompson' of experiment 'frontdoor' has averaging=none; "
-            "expected one of: minimum_variance, delta",
+            "policy: no policy has algorithm=z2_thompson, averaging=none in experiment 'frontdoor'; "
+            "there is: algorithm=thompson, z2_thompson; averaging=minimum_variance, delta",
         ),
         (
             "same",
@@ -77,8 +77,9 @@ def test_rows_of_every_kind_are_bound(tmp_path):
         (
             "reduction",
             {"policy": "z2_thompson averaging=delta problem=frontdoor", "experiment": "random_frontdoor"},
-            "policy: no 'z2_thompson' of experiment 'random_frontdoor' has averaging=delta; "
-            "expected one of: minimum_variance",
+            "policy: no policy has algorithm=z2_thompson, averaging=delta, problem=frontdoor in experiment "
+            "'random_frontdoor'; there is: algorithm=thompson, z2_thompson; averaging=minimum_variance; "
+            "problem=frontdoor",
         ),
         (
             "same",
@@ -124,8 +125,8 @@ def test_rows_of_every_kind_are_bound(tmp_path):
         (
             "plus",
             {"experiment": "random_frontdoor"},
-            "policy (reading 'delta'): no 'z2_thompson' of experiment 'random_frontdoor' has averaging=delta; "
-            "expected one of: minimum_variance",
+            "policy (reading 'delta'): no policy has algorithm=z2_thompson, averaging=delta in experiment "
+            "'random_frontdoor'; there is: algorithm=thompson, z2_thompson; averaging=minimum_variance",
         ),
         ("plus", {"arguments": "trials"}, "arguments: 'trials' is no YAML mapping; expected one such as {trials: 5}"),
         ("plus", {"arguments": "{a"}, "arguments: '{a' is no YAML mapping; expected one such as {trials: 5}"),
@@ -185,7 +186,8 @@ def test_rows_of_every_kind_are_bound(tmp_path):
         (
             "growth",
             {"arguments": "{over: {n: [10, 100, 500]}, model: sqrt}"},
-            "policy: no 'kl_ucb' of experiment 'sizes' has n=500; expected one of: 10, 100, 1000",
+            "policy: no policy has algorithm=kl_ucb, n=500 in experiment 'sizes'; "
+            "there is: algorithm=kl_ucb; n=10, 100, 1000",
         ),
         (
             "sets",
@@ -305,7 +307,7 @@ def test_rows_of_every_kind_are_bound(tmp_path):
 )
 def test_what_is_wrong_is_one_line(tmp_path, row, changed, message):
     rows = ROWS | {row: ROWS[row] | changed}
-    with pytest.raises(ClaimError) as caught:
+    with pytest.raises(ConfigError) as caught:
         bound(tmp_path, rows.items())
     line = 2 + list(ROWS).index(row)
     said = str(caught.value)
@@ -316,20 +318,22 @@ def test_what_is_wrong_is_one_line(tmp_path, row, changed, message):
 
 def test_the_columns_are_exactly_these(tmp_path):
     write(tmp_path, [], header=[*COLUMNS[:-1], "notes"])
-    with pytest.raises(ClaimError, match=r"csv:1: no column in_view, unknown notes; expected claim_id,.*,in_view$"):
+    with pytest.raises(ConfigError, match=r"csv:1: no column in_view, unknown 'notes'; expected claim_id,.*,in_view$"):
         binding.bind("made2000", DECLARED, READINGS, tmp_path)
 
 
 def test_columns_have_one_order(tmp_path):
     write(tmp_path, [], header=COLUMNS[::-1])
-    with pytest.raises(ClaimError, match=r"made2000.csv:1: columns in_view,.*,claim_id; expected claim_id,.*,in_view$"):
+    with pytest.raises(
+        ConfigError, match=r"made2000.csv:1: columns in_view,.*,claim_id; expected claim_id,.*,in_view$"
+    ):
         binding.bind("made2000", DECLARED, READINGS, tmp_path)
 
 
 def test_a_reading_cites_entries_that_are_there(tmp_path):
     readings = READINGS | {"averaging": [READINGS["averaging"][0], READINGS["averaging"][1] | {"ledger": f"L{99}"}]}
     write(tmp_path, ROWS.items())
-    with pytest.raises(ClaimError, match=r"plus: readings: 'delta': ledger: L\d+ is not in docs/ledger; expected"):
+    with pytest.raises(ConfigError, match=r"plus: readings: 'delta': ledger: L\d+ is not in docs/ledger; expected"):
         binding.bind("made2000", DECLARED, readings, tmp_path)
 
 
@@ -337,12 +341,12 @@ def test_a_short_row_is_refused(tmp_path):
     path = write(tmp_path, ROWS.items())
     path.write_text(path.read_text() + "last,Table 1\n")
     line = 2 + len(ROWS)
-    with pytest.raises(ClaimError, match=rf"made2000.csv:{line}: last: 2 cells; expected {len(COLUMNS)}"):
+    with pytest.raises(ConfigError, match=rf"made2000.csv:{line}: last: 2 cells; expected {len(COLUMNS)}"):
         binding.bind("made2000", DECLARED, READINGS, tmp_path)
 
 
 def test_an_id_stands_once(tmp_path):
-    with pytest.raises(ClaimError, match=r"made2000.csv:4: sets: claim_id: also in line 2; expected every id once"):
+    with pytest.raises(ConfigError, match=r"made2000.csv:4: sets: claim_id: also in line 2; expected every id once"):
         bound(tmp_path, [("sets", ROWS["sets"]), ("same", ROWS["same"]), ("sets", ROWS["sets"])])
 
 
@@ -354,6 +358,6 @@ def test_a_milestone_is_one_of_its_experiment():
 
     claim = Claim("1", "", "", "", "yes", "widening", experiment="longer", arguments={"since": 500})
     longer = Declared(Plan(1000, {}, {}, {}), frozenset({500, 1000}), draws=True, metrics={})
-    with pytest.raises(ClaimError, match=r"^key: since: 500 is not a milestone of longer, which has none$"):
+    with pytest.raises(ConfigError, match=r"^key: since: 500 is not a milestone of longer, which has none$"):
         binding._check_experiment(claim, Judge(judge), longer, "key")
     binding._check_experiment(claim, Judge(judge), replace(longer, milestones=(500,)), "key")

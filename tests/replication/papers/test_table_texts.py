@@ -21,9 +21,9 @@ from made_huang2022 import ALGORITHMS, adult_counts, learnt_graphs, near_publish
 
 from replication.papers.huang2022 import bounds
 from replication.papers.huang2022 import tables as huang2022
+from replication.papers.huang2024 import bounds as bounds_2024
 from replication.papers.huang2024 import tables as huang2024
-from replication.papers.huang2024 import theorem4
-from replication.papers.lee2019 import robustness, strategies
+from replication.papers.lee2019 import gains, policies
 from replication.papers.lee2019 import tables as lee2019
 from replication.papers.lu2021 import tables as lu2021
 from replication.papers.xiong2023 import tables as xiong2023
@@ -36,9 +36,9 @@ ELSEWHERE = {"comparison", "comparison_on_request", "predicted_curves", "scaling
 
 
 def of_lee2019(name, folder):
-    tasks = list(strategies.TASKS)
+    tasks = list(policies.TASKS)
     if name == "robustness":
-        results = made_up(20, [f"{family}_{task}" for task in tasks for family in robustness.FAMILIES])
+        results = made_up(20, [f"{family}_{task}" for task in tasks for family in gains.FAMILIES])
         scale(results, 2, ["noisy_gates_fourvar"], algorithm="z2_thompson")
         return results
     if name == "variants":
@@ -109,7 +109,7 @@ def all_of_huang2024(folder):
         for of in ("eq_11", "eq_11_text")
     }
     files["bounds_theorem_4"] = str(folder / "theorem_4.parquet")
-    pq.write_table(theorem4.random_models(range(60), np.random.default_rng), files["bounds_theorem_4"])
+    pq.write_table(bounds_2024.random_models(range(60), np.random.default_rng), files["bounds_theorem_4"])
     results = made_huang2024.made(made_huang2024.regret, made_huang2024.pulls, seeds=20, files=files)
     for experiment in ("oam", "oam_long"):
         runs = results.finals[experiment]

@@ -1,20 +1,18 @@
 """What `make explain` tells of a claim, before anything has been run and afterwards."""
 
-import csv
 import shutil
 
 import pytest
 import yaml
 from checkout import ROOT
+from made_verdicts import row
 
-from experiments.errors import ConfigError
 from replication.judging.claims import read
+from replication.judging.verdict_tables import READING_COLUMNS, TableError, read_readings, write
 from replication.judging.verdict_tables import read as read_verdicts
-from replication.judging.verdict_tables import read_readings
-from replication.tools.explain import READINGS, VERDICTS, Explained, ExplainError, main
+from replication.tools.explain import READINGS, VERDICTS, Explained, main
 
 CELL, PAIR = "huang2024.table1.7.cp", "lee2019.table1.frontdoor.ts.pomis"
-OUTCOME = {"replicated": "0.66", "ci_low": "0.65", "ci_high": "0.67", "n": "1000", "because": "", "basis": "simulated"}
 
 
 @pytest.fixture(scope="module")
@@ -30,9 +28,9 @@ def folder(tmp_path_factory):
 def told(folder):
     """What is told of a claim, by heading."""
 
-    def parts(claim, *overlays):
+    def parts(claim, **options):
         found, heading = {}, ""
-        for line in Explained(claim, folder, overlays).text().splitlines():
+        for line in Explained(claim, folder, **options).text().splitlines():
             heading = line[:13].strip() or heading
             found.setdefault(heading, []).append(line[13:])
         return found
@@ -49,7 +47,7 @@ def test_a_cell_is_followed_to_its_judge_its_tables_and_its_ledger(told, folder)
     read_or_made_of = ("bounds/contextual", "bounds/cp", "bounds/eq_11", "data/offline")
     assert sorted(parts["tables"]) == [f"results/huang2024/{table}.parquet (not made yet)" for table in read_or_made_of]
     assert parts["ledger"][0].startswith("L160: ")
-    assert parts["shown in"][0] == "figures/huang2024/table1.md (not made yet)"
+    assert parts["shown in"][0] == "figures/huang2024/table1.csv (not made yet)"
     forced, judged = parts["make again"]
     assert forced.startswith("snakemake --cores all --force -- results/huang2024/bounds/contextual.parquet ")
     assert judged == "snakemake --cores all -- results/huang2024/verdicts.csv"
@@ -64,56 +62,55 @@ def test_a_mean_is_followed_to_its_experiment_its_policy_and_its_runs(told, fold
     run = "results/lee2019/frontdoor/runs.parquet"
     assert parts["runs"] == [f"{run} (not made yet)"]
     assert parts["make again"][0] == f"snakemake --cores all --force -- {run}"
+    for place, code in zip(parts["judge"], ("def mean(", "def judge_mean("), strict=True):
+        path, line = place.rpartition(": ")[2].rsplit(":", 1)
+        assert (ROOT / path).read_text().splitlines()[int(line) - 1].startswith(code)
 
 
-def test_an_overlay_has_places_and_sizes_of_its_own(told):
-    parts = told(PAIR, "config/quick.yaml")
+def test_a_committed_table_is_told_where_none_is_made(told, folder):
+    committed = folder / "figures/huang2024/table1.csv"
+    committed.parent.mkdir(parents=True)
+    committed.touch()
+    try:
+        assert told(CELL)["shown in"] == ["figures/huang2024/table1.csv"]
+        assert told(CELL, quick=True)["shown in"] == ["figures/huang2024/table1.csv (of the committed run)"]
+    finally:
+        shutil.rmtree(folder / "figures")
+
+
+def test_the_small_study_has_places_and_sizes_of_its_own(told):
+    parts = told(PAIR, quick=True)
     assert parts["runs"][0] == "results/quick/lee2019/frontdoor/runs.parquet (not made yet)"
     assert parts["make again"][0].startswith("snakemake --cores all --configfile config/quick.yaml --force -- ")
 
 
-@pytest.fixture
-def verdicts(folder):
-    """Put tables of verdicts there."""
-    columns = ("claim_id", *OUTCOME, "outcome", "reason")
-
-    def put(name, *rows):
-        (folder / "results").mkdir(exist_ok=True)
-        with (folder / "results" / name).open("w", newline="") as file:
-            table = csv.DictWriter(file, ["reading", "default", *columns] if name == READINGS else columns)
-            table.writeheader()
-            table.writerows({"claim_id": CELL, **OUTCOME, **row} for row in rows)
-
-    yield put
-    shutil.rmtree(folder / "results", ignore_errors=True)
-
-
-def test_outcome_and_readings_are_those_of_the_tables_at_hand(told, verdicts):
+def test_outcome_and_readings_are_those_of_the_tables_at_hand(told, folder):
     nothing, committed, outcome, *_ = told(CELL)["outcome"]
     assert nothing == "not run yet: no row in results/verdicts.csv"
     assert committed == "the committed run at published scale (data/reference/verdicts.csv):"
-    row = read_verdicts(ROOT / "data/reference/verdicts.csv")[CELL]
-    assert outcome.startswith(f"{row['outcome']}; replicated {row['replicated']} [")
+    reference = read_verdicts(ROOT / "data/reference/verdicts.csv")[CELL]
+    assert outcome.startswith(f"{reference['outcome']}; replicated {reference['replicated']} [")
     assert len(told(CELL)["readings"]) >= len(read_readings(ROOT / "data/reference/verdict_readings.csv")[CELL])
-    verdicts(VERDICTS, {"outcome": "depends", "reason": "one of two readings"}, {"claim_id": "x", "outcome": "fails"})
-    verdicts(
-        READINGS,
-        {"reading": "a", "default": "yes", "outcome": "holds", "reason": ""},
-        {"reading": "b", "default": "", "outcome": "open", "because": "seeds", "replicated": "", "ci_low": ""},
-    )
-    parts = told(CELL)
-    assert parts["outcome"] == ["depends; replicated 0.66 [0.65, 0.67], n = 1000; simulated", "one of two readings"]
-    assert parts["readings"] == [
-        "a (default): holds; replicated 0.66 [0.65, 0.67], n = 1000; simulated",
-        "b: open, because: seeds, n = 1000; simulated",
-    ]
-
-
-def test_a_table_of_another_form_is_refused(told, folder, verdicts):
-    verdicts(VERDICTS)
-    (folder / "results" / VERDICTS).write_text("claim_id,verdict\n")
-    with pytest.raises(ExplainError, match=r"results/verdicts.csv: no column basis, because, outcome, reason"):
-        told(CELL)
+    results = folder / "results"
+    results.mkdir()
+    try:
+        write([row(CELL, outcome="depends", reason="one of two readings"), row("x")], results / VERDICTS)
+        readings = [
+            row(CELL) | {"reading": "a", "default": "yes"},
+            row(CELL, "", "", "", outcome="open") | {"reading": "b", "default": ""},
+        ]
+        write(readings, results / READINGS, READING_COLUMNS)
+        parts = told(CELL)
+        assert parts["outcome"] == ["depends; replicated 10 [9, 11], n = 100; simulated", "one of two readings"]
+        assert parts["readings"] == [
+            "a (default): holds; replicated 10 [9, 11], n = 100; simulated",
+            "b: open, because: seeds, n = 100; simulated",
+        ]
+        (results / VERDICTS).write_text("claim_id,verdict\n")
+        with pytest.raises(TableError, match=r"results/verdicts.csv:1: columns claim_id,verdict; expected"):
+            told(CELL)
+    finally:
+        shutil.rmtree(results)
 
 
 def test_an_unknown_claim_is_told_with_those_that_are_nearest(folder, monkeypatch, capsys):
@@ -124,8 +121,6 @@ def test_an_unknown_claim_is_told_with_those_that_are_nearest(folder, monkeypatc
     said = capsys.readouterr().err
     assert "no claim 'huang2024.table1.7.cq'" in said
     assert CELL in said
-    with pytest.raises(ConfigError, match="nowhere"):
-        Explained(CELL, folder, ["nowhere.yaml"])
 
 
 PAPERS = yaml.safe_load((ROOT / "config/config.yaml").read_text())["papers"]

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from made_verdicts import left_out, publish, row
+from made_verdicts import left_out, row
 from scipy import stats
 
 from experiments import files
@@ -182,13 +182,10 @@ def changed(path, change):
 @pytest.mark.parametrize(
     ("damage", "told"),
     [
-        (lambda: changed("results/verdicts.csv", lambda b: b""), "results/verdicts.csv: empty"),
+        (lambda: changed("results/verdicts.csv", lambda b: b""), "results/verdicts.csv:1: columns ; expected"),
         (lambda: changed("results/verdicts.csv", lambda b: b.splitlines(True)[0]), "verdicts.csv: no verdicts"),
-        (lambda: changed("results/verdicts.csv", lambda b: b[:-3]), "results/verdicts.csv: its last line"),
-        (lambda: changed("results/verdicts.csv", lambda b: "\ufeff".encode() + b), "byte order mark"),
-        (lambda: changed("results/verdicts.csv", lambda b: b.replace(b"told", b"\xe9")), "not UTF-8"),
+        (lambda: changed("results/verdicts.csv", lambda b: b.replace(b"told", b"\xe9")), "can't decode"),
         (lambda: changed("results/verdicts.csv", lambda b: b.replace(b",basis", b"", 1)), "results/verdicts.csv:1:"),
-        (lambda: changed("results/verdicts.csv", lambda b: b.replace(b",100,", b",,")), "n: ''"),
         (
             lambda: changed("results/verdict_readings.csv", lambda b: b.replace(b"holds", b"fails")),
             "p.a: reading 'one': outcome: 'fails'",
@@ -210,11 +207,10 @@ def changed(path, change):
         (lambda: write([row()], "results/verdicts.csv"), "p.b: not among the verdicts here"),
         (lambda: write([row(), left_out("p.b")], "results/verdicts.csv"), "p.b: not run, at published scale"),
         (lambda: write([left_out("p.a"), left_out("p.b")], "results/verdicts.csv"), "no claim could be compared"),
-        (lambda: publish(a="Rewritten."), "p.a: statement: ''; data/published/p.csv says 'Rewritten.'"),
         (lambda: write([row(published="7"), row("p.b", "1")], "results/verdicts.csv"), "p.a: published: '7'"),
         (
             lambda: write([row("q.a"), row("p.a"), row("p.b", "1")], "results/verdicts.csv"),
-            "q.a: not in data",
+            "q.a: not in the reference",
         ),
     ],
 )

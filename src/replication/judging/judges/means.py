@@ -70,7 +70,6 @@ def judge_mean(
 
     Parameters
     ----------
-    published : float
     values : array, shape (n,)
         The replication's value per seed.
     trials : int

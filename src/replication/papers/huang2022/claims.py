@@ -36,13 +36,15 @@ from replication.judging.judges import (
 )
 from replication.judging.judges.arguments import Claims, Count, Positive
 from replication.judging.readings import or_direction, over_readings
-from replication.papers.huang2022.bandits import bandit_of, campaign
+from replication.papers.huang2022 import unfair_claims
 from replication.papers.huang2022.discovery import learned_graphs, learned_separator
-from replication.papers.huang2022.published import LEARNERS
-from replication.papers.huang2022.resampling import FEWEST, RARE, as_far, averages
+from replication.papers.huang2022.policies import LEARNERS
+from replication.papers.huang2022.study_tables import MISSED_AT_MOST, ROUNDING
 from replication.papers.huang2022.theory import (
     RegretBound,
     azuma_constant,
+    bandit_of,
+    campaign,
     condition_of_proof,
     largest_regret,
     named_condition,
@@ -50,8 +52,7 @@ from replication.papers.huang2022.theory import (
     theorem_1,
     theorem_3,
 )
-from replication.papers.huang2022.theory_tables import MISSED_AT_MOST, ROUNDING
-from replication.papers.huang2022.unfair_claims import UNFAIR_JUDGES
+from replication.papers.huang2022.unfair_claims import FEWEST, RARE, as_far, averages
 
 
 def separator(claim: Claim, results: Results) -> Judgement:
@@ -230,12 +231,6 @@ def brackets(claim: Claim, results: Results, *, trials: Count) -> Judgement:
     return judged if printed else fitted(judged, "picked with the printed regret in view")
 
 
-REGRET_JUDGES: dict[str, Judge] = {
-    "regret_of_column": Judge(regret_of_column, needs=("number", "policy")),
-    "brackets": Judge(brackets, needs=("number", "policy", "against")),
-}
-
-
 # Judge what huang2022 proves: Theorems 1 to 3, Eq. 12, and the constants of the proofs. L86 says what has no row.
 
 
@@ -310,17 +305,6 @@ def eq_12(claim: Claim, results: Results) -> Judgement:
     return judge_mean_bound(MISSED_AT_MOST, missed, results.horizon(claim.experiment))
 
 
-THEOREM_JUDGES: dict[str, Judge] = {
-    "theorem_1": Judge(theorem_1_bounds, needs=("policy",)),
-    "theorem_2": Judge(theorem_2, needs=("number",)),
-    "theorem_3": Judge(theorem_3_bounds, needs=("policy",)),
-    "larger_bound": Judge(larger_bound, needs=("number",)),
-    "proof_of_theorem_1": Judge(proof_of_theorem_1, needs=("number",)),
-    "proof_of_theorem_3": Judge(proof_of_theorem_3, needs=("number",)),
-    "eq_12": Judge(eq_12, needs=("policy",)),
-}
-
-
 JUDGES: dict[str, Judge] = {
     "separator": Judge(separator),
     "learnt_separator": Judge(learnt_separator),
@@ -330,7 +314,16 @@ JUDGES: dict[str, Judge] = {
     "states": Judge(states, needs=("number",)),
     "slightly_above": Judge(slightly_above, needs=("policy", "against")),
     "video_features": Judge(video_features),
-    **REGRET_JUDGES,
-    **THEOREM_JUDGES,
-    **UNFAIR_JUDGES,
+    "regret_of_column": Judge(regret_of_column, needs=("number", "policy")),
+    "brackets": Judge(brackets, needs=("number", "policy", "against")),
+    "theorem_1": Judge(theorem_1_bounds, needs=("policy",)),
+    "theorem_2": Judge(theorem_2, needs=("number",)),
+    "theorem_3": Judge(theorem_3_bounds, needs=("policy",)),
+    "larger_bound": Judge(larger_bound, needs=("number",)),
+    "proof_of_theorem_1": Judge(proof_of_theorem_1, needs=("number",)),
+    "proof_of_theorem_3": Judge(proof_of_theorem_3, needs=("number",)),
+    "eq_12": Judge(eq_12, needs=("policy",)),
+    "counts": Judge(unfair_claims.counts, needs=("experiment",)),
+    "never_unfair": Judge(unfair_claims.never_unfair, needs=("number", "policy")),
+    "more_unfair": Judge(unfair_claims.more_unfair, needs=("policy", "against")),
 }

@@ -13,25 +13,19 @@ from causal_bandits.datasets.tables import MISSING
 from causal_bandits.problems.construction.huang2022.constants import NOISE, USER, VIDEO, WEIGHTS
 from experiments import files
 from experiments.stages import Builder, Generators
-from replication.datasets import read_counts
 
 
-def joint_counts(
-    seeds: Iterable[int],
-    generators: Generators,
-    name: str,
-    source: str = "table",
-    path: str | None = None,
-    rule: str = "median_ge",
-    verify: bool = True,
-) -> pa.Table:
-    """Make the joint counts of a data set's binarised variables, one row per joint state.
+def joint_counts(seeds: Iterable[int], generators: Generators, path: str) -> pa.Table:
+    """Lay out the joint counts of a data set's binarised variables, one row per joint state; nothing is drawn.
 
-    Parameters are those of `replication.datasets.read_counts`; nothing is drawn.
+    Parameters
+    ----------
+    path : path
+        A table of counts, as `replication.datasets` makes it.
     """
-    table = read_counts(name, source, path, rule, verify=verify)
+    table = CountTable.read(path)
     columns = {variable: table.cells[:, i] for i, variable in enumerate(table.variables)}
-    rules = pa.array([rule] * len(table.cells)).dictionary_encode()
+    rules = pa.array([str(table.provenance["rule"])] * len(table.cells)).dictionary_encode()
     return pa.table({**columns, "count": table.counts.ravel(), "rule": rules})
 
 

@@ -9,28 +9,21 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from causal_bandits.discovery import consensus
+from causal_bandits.estimation.cells import (
+    minimal_separator,
+)
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.play.unfairness import fair_regret
 from causal_bandits.problems.construction.huang2022.constants import THRESHOLDS, WEIGHTS
+from causal_bandits.problems.huang2022 import email
 from experiments.drawing.diagrams import draw_diagram
 from experiments.drawing.plotting import COLOURS, TEXT, canvas, draw_curve, name_ends, plain, thousands
 from experiments.results import Results
 from replication.papers.huang2022.discovery import learned_graphs
-from replication.papers.huang2022.published import LEARNERS, POLICIES, printed_regret, settings_at
+from replication.papers.huang2022.policies import LEARNERS, NAMES, POLICIES, printed_regret, settings_at
 
 #: The rounds of Fig. 2b, after which Table 1 prints F-UCB's regret.
 ROUNDS = 5000
-POLICY_COLOURS = {
-    "ucb": COLOURS["blue"],
-    "c_ucb": COLOURS["green"],
-    "d_ucb": COLOURS["orange"],
-    "f_ucb": COLOURS["red"],
-}
-#: What figures call a policy, what selects it, its colour and line.
-LOOKS = {
-    "F-UCB, fallback best": ({"algorithm": "f_ucb", "fallback": "best"}, POLICY_COLOURS["f_ucb"], (0, (4, 4))),
-    **{name: ({"algorithm": algorithm}, POLICY_COLOURS[algorithm], "-") for algorithm, name in POLICIES.items()},
-}
 EMAIL_POSITIONS = {
     "X1": (0, 2),
     "X2": (1, 2),
@@ -44,7 +37,8 @@ EMAIL_POSITIONS = {
     "I3": (2.2, -0.6),
     "R": (4, -0.6),
 }
-#: F-UCB's threshold in Fig. 2b.
+#: The colour of F-UCB, and its threshold in Fig. 2b.
+F_UCB = POLICIES["F-UCB"].colour
 TAU = 0.3
 
 
@@ -59,11 +53,6 @@ def figure1(results: Results) -> Figure:
 
 def figure2a(results: Results) -> Figure:
     """Draw Fig. 2a: the email campaign's graph, the computed minimal d-separation set shaded."""
-    from causal_bandits.estimation.cells import (
-        minimal_separator,  # both load Numba, which the other figures do not need
-    )
-    from causal_bandits.problems.huang2022 import email
-
     problem = email()
     figure, ((axes,),) = canvas(height=3.4, width=6)
     colours = dict.fromkeys(problem.manipulable, COLOURS["blue"]) | {problem.sensitive: COLOURS["red"]}
@@ -86,18 +75,17 @@ def figure2b(results: Results) -> Figure:
     """
     figure, ((axes,),) = canvas(height=3.6, width=6)
     ends = []
-    drawn: list[tuple[str, str, dict[str, Any]]] = [(algorithm, name, {}) for algorithm, name in POLICIES.items()]
-    for algorithm, name, reading in (*drawn, ("f_ucb", "F-UCB, fallback best", {"fallback": "best"})):
-        curve = results.curve("email", **settings_at(algorithm, TAU), **reading)
-        colour = POLICY_COLOURS[algorithm]
-        draw_curve(axes, curve, label=name, color=colour, linestyle=(0, (4, 4)) if reading else "-")
+    for name in (*NAMES.values(), "F-UCB, fallback best"):
+        chosen, colour, line = POLICIES[name]
+        curve = results.curve("email", **{**chosen, **settings_at(str(chosen["algorithm"]), TAU)})
+        draw_curve(axes, curve, label=name, color=colour, linestyle=line)
         ends.append((name, float(curve["mean"].iloc[-1]), colour))
     rounds = results.horizon("email")
     if rounds == ROUNDS:
         value = float(printed_regret(results, "email", TAU))
-        look: dict[str, Any] = {"color": POLICY_COLOURS["f_ucb"], "linestyle": "", "clip_on": False, "zorder": 4}
+        look: dict[str, Any] = {"color": F_UCB, "linestyle": "", "clip_on": False, "zorder": 4}
         axes.plot(rounds, value, marker="x", markersize=7, label="F-UCB, published", **look)
-        ends.append(("F-UCB, published", value, POLICY_COLOURS["f_ucb"]))
+        ends.append(("F-UCB, published", value, F_UCB))
     axes.set(xlabel="rounds", ylabel="cumulative regret", xlim=(0, rounds), ylim=(0, None))
     thousands(axes.xaxis)
     name_ends(axes, ends)
@@ -158,7 +146,7 @@ def empty_sets(results: Results) -> Figure:
         rounds = results.horizon(experiment)
         for axes, tau in zip(row, THRESHOLDS, strict=True):
             curve = results.curve(experiment, "empty_set", algorithm="f_ucb", tau=tau)
-            draw_curve(axes, curve, band=False, color=POLICY_COLOURS["f_ucb"])
+            draw_curve(axes, curve, band=False, color=F_UCB)
             axes.plot((0, rounds), (0, rounds), color=COLOURS["black"], linewidth=0.8, linestyle=":")
             axes.set(xlim=(0, rounds), ylim=(0, rounds))
             plain(axes.xaxis, (0, rounds))
@@ -190,7 +178,7 @@ def price(results: Results) -> Figure:
             label = "arms mixed" if stochastic else "a single arm"
             for axes, metric in zip(column, ("cumulative_regret", fair_regret(tau)), strict=True):
                 curve = results.curve("straddling", metric, **at)
-                draw_curve(axes, curve, color=POLICY_COLOURS["f_ucb"], linestyle=line, label=label)
+                draw_curve(axes, curve, color=F_UCB, linestyle=line, label=label)
     below = -0.03 * panels[0, 0].get_ylim()[1]  # a curve of zeros stays in view
     panels[0, 0].set(xlim=(0, rounds), ylim=(below, None), ylabel="against\nthe best arm")
     plain(panels[0, 0].xaxis, (0, rounds))

@@ -19,22 +19,34 @@ from experiments import files
 from experiments.drawing.tabulate import comparison, plus_minus
 from experiments.results import Results
 from experiments.settings import LOADER
-from replication.papers.huang2022.bandits import couplings
 from replication.papers.huang2022.discovery import learned_graphs, learned_separator
-from replication.papers.huang2022.published import (
+from replication.papers.huang2022.policies import (
+    COUNTED,
     DEFINITIONS,
     LEARNERS,
     NAMES,
     PICKED,
-    POLICIES,
     TRIALS,
     by_threshold,
     printed_counts,
     printed_regret,
     settings_at,
 )
-from replication.papers.huang2022.sensitivity_tables import bonus, fair_lin_ucb, learning, price, readings, users
-from replication.papers.huang2022.theory_tables import conditions, eq_12, theorem_2, theory, unconstrained
+from replication.papers.huang2022.study_tables import (
+    bonus,
+    conditions,
+    eq_12,
+    fair_lin_ucb,
+    learning,
+    price,
+    readings,
+    theorem_2,
+    theory,
+    unconstrained,
+    users,
+)
+from replication.papers.huang2022.theory import campaign
+from replication.papers.huang2022.unfair_claims import couplings, largest_between_answers
 
 #: Definitions of an unfair decision that Tables 1 and 2 show; table `unfair` has all.
 SHOWN = {"exact": "arm held fixed", "answer": "own answer", "drawn": "drawn rewards"}
@@ -45,7 +57,7 @@ def table1(results: Results) -> pd.DataFrame:
     rows = []
     for tau in THRESHOLDS:
         row = {"tau": f"{tau:g}", **_regrets(results, "email", tau)}
-        for algorithm, name in POLICIES.items():
+        for algorithm, name in NAMES.items():
             row |= _unfair(results, "email", algorithm, name, tau)
         rows.append(row)
     return pd.DataFrame(rows)
@@ -200,7 +212,7 @@ def _published(results: Results) -> dict[tuple[str, str], dict[float, float]]:
         arguments = yaml.load(row["arguments"], LOADER)
         for policy, counts in by_threshold(arguments["counts"]).items():
             if any(counts.values()):
-                found[row["item"], NAMES[policy]] = {tau: n / arguments["rounds"] for tau, n in counts.items()}
+                found[row["item"], COUNTED[policy]] = {tau: n / arguments["rounds"] for tau, n in counts.items()}
     return found
 
 
@@ -240,7 +252,7 @@ def fitted(
 # Make tables of unfair decisions: counts by every definition, their distance from the published ones.
 
 #: The policies of Table 1 whose counts are not 0, in the order of those counts.
-COUNTED = ("ucb", "c_ucb", "d_ucb")
+NOT_ZERO = ("ucb", "c_ucb", "d_ucb")
 #: Counts that near are called near.
 NEAR = 0.05
 
@@ -254,7 +266,7 @@ def unfair_decisions(results: Results) -> pd.DataFrame:
     """Tabulate unfair rounds by every definition, mean over seeds, beside the published counts."""
     rows = []
     for experiment in ("email", "adult", "adult_bounds"):
-        for algorithm, name in (*POLICIES.items(), ("fair_lin_ucb", "Fair-LinUCB")):
+        for algorithm, name in COUNTED.items():
             cells = {"task": experiment, "policy": name}
             for definition, shown in DEFINITIONS.items():
                 row = {**cells, "unfair if beyond tau": shown}
@@ -271,14 +283,14 @@ def definitions(results: Results) -> pd.DataFrame:
     """Tabulate how far every definition is from the 15 counts of Table 1 that are not 0, and its order."""
     rows = []
     for definition, shown in DEFINITIONS.items():
-        found, published = (np.empty((len(THRESHOLDS), len(COUNTED))) for _ in range(2))
+        found, published = (np.empty((len(THRESHOLDS), len(NOT_ZERO))) for _ in range(2))
         row = {"definition": shown, "picked with the counts in view": "yes" if definition in PICKED else "no"}
-        for k, algorithm in enumerate(COUNTED):
+        for k, algorithm in enumerate(NOT_ZERO):
             for i, tau in enumerate(THRESHOLDS):
                 found[i, k] = mean_count(results, "email", algorithm, definition, tau)
                 published[i, k] = printed_counts(results, "email")[algorithm][tau]
                 off = 100 * (found[i, k] / published[i, k] - 1)
-                row[f"{POLICIES[algorithm]}, tau = {tau:g}"] = f"{off:+.0f} %"
+                row[f"{NAMES[algorithm]}, tau = {tau:g}"] = f"{off:+.0f} %"
         off = np.abs(found / published - 1)
         row["mean distance"] = f"{100 * off.mean():.0f} %"
         row[f"within {100 * NEAR:.0f} %"] = f"{int((off <= NEAR).sum())} of {off.size}"
@@ -290,9 +302,6 @@ def definitions(results: Results) -> pd.DataFrame:
 
 def discrepancies(results: Results) -> pd.DataFrame:
     """Compute the largest exact discrepancies of the email campaign, the arm held fixed and not."""
-    from replication.papers.huang2022.bandits import campaign  # both load Numba, which other tables do not need
-    from replication.papers.huang2022.unfair_claims import largest_between_answers
-
     problem = campaign()
     exact, between = np.abs(problem.discrepancies), largest_between_answers(problem)
     context, arm = np.unravel_index(exact.argmax(), exact.shape)

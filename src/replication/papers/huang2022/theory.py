@@ -1,8 +1,9 @@
-"""Compute the regret bounds of Theorems 1 and 3."""
+"""Build the bandits that experiments play, and compute the regret bounds of Theorems 1 and 3."""
 
 from __future__ import annotations
 
 import math
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -11,6 +12,30 @@ from scipy.optimize import linprog
 from causal_bandits.arrays import FloatArray
 from causal_bandits.estimation.cells import minimal_separator
 from causal_bandits.models.fair import FairBandit
+from causal_bandits.problems.construction.huang2022.constructed import unconstrained
+from causal_bandits.problems.huang2022 import adult_video_bandit, email, user_counts
+from experiments.results import Results
+
+
+def bandit_of(results: Results, experiment: str) -> FairBandit:
+    """Build the bandit of one of the paper's two tasks, or that of E25."""
+    label, *_ = results.policies(experiment)
+    settings = results.settings(experiment, label)
+    if settings["problem"] == "email":
+        return campaign()
+    if settings["problem"] == "adult_video":
+        counts = user_counts(results.file("data_adult"))
+        return adult_video_bandit(counts, income_descends_from_sex=bool(settings["income_descends_from_sex"]))
+    if settings["problem"] == "unconstrained":
+        return unconstrained()
+    raise ValueError(f"{experiment} plays {settings['problem']}; expected email, adult_video or unconstrained")
+
+
+@cache
+def campaign() -> FairBandit:
+    """Return the email campaign; it is built once."""
+    return email()
+
 
 #: The constant in the exponent of the probability that Theorem 1 states.
 STATED = 32.0
@@ -46,11 +71,6 @@ def d_ucb_bound(horizon: int, cells: int, delta: float | None = None, of_proof: 
     of_proof : bool
         Whether to give the probability that Azuma's inequality gives for the martingale of the proof (Appendix B),
         which is larger: the exponent is |W| log^3 T / (16 log(1/delta)) (`azuma_constant`, E27).
-
-    Raises
-    ------
-    ValueError
-        If a number is out of its range.
     """
     delta = _checked("delta", horizon, cells, delta)
     log_t, log_delta = math.log(horizon), math.log(1 / delta)
@@ -78,11 +98,6 @@ def f_ucb_bound(
         Whether to give what the proof (Appendix D) arrives at instead (erratum E09): log(1/delta), with
         delta = delta_E / (4 |W| T), for log(1/delta_E); and alpha_r = 1 + 2 / (tau - Delta_0), the least with
         (tau - Delta_0)(alpha_r - 1) >= 1 + alpha_c.
-
-    Raises
-    ------
-    ValueError
-        If a number is out of its range.
     """
     delta_e = _checked("delta_e", horizon, cells, delta_e)
     if not 0 <= safe < tau:
@@ -142,16 +157,10 @@ def fair_value(problem: FairBandit, tau: float, mixed: bool = False) -> float:
 
     Parameters
     ----------
-    problem : FairBandit
     tau : float
         At least 0; infinite for no constraint.
     mixed : bool
         Whether the policy may mix arms (Definition 3 is about E_pi); a linear program, exact.
-
-    Raises
-    ------
-    ValueError
-        If no policy is fair for some user.
     """
     values = [
         _best(means, discrepancies, tau, mixed)

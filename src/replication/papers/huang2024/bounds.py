@@ -10,26 +10,28 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from causal_bandits.arrays import FloatArray
 from causal_bandits.estimation.biased import adjusted, conditional_probability
-from causal_bandits.estimation.bounds import BCE
+from causal_bandits.estimation.bounds import BCE, find_rsi
 from causal_bandits.estimation.confident_bounds import confident_bounds
+from causal_bandits.graphs import ADMG
+from causal_bandits.models.families import uniform_cpt
 from causal_bandits.problems.huang2024 import CONTEXT, GRAPH, MANIPULABLE, scm
 from experiments import files
 from experiments.stages import Builder, Generators
 from replication.papers.huang2024.data import OFFLINE
-from replication.papers.huang2024.eq_11 import literal_columns
-from replication.papers.huang2024.table1_layout import (
+from replication.papers.huang2024.table1 import (
     COLUMNS,
     ROW_COLUMNS,
     ROW_COUNT,
     ROW_VARIABLES,
     VARIABLES,
+    outcome_given,
     printed_column,
+    rows_of_axes,
 )
-from replication.papers.huang2024.theorem4 import random_models
 
 #: Draws behind Table 1, as the text has it.
 PRINTED_DRAWS = 30_000
@@ -55,11 +57,6 @@ def causal_bounds(seeds: Iterable[int], generators: Generators, offline: str, co
         ledger L25), ``biased_conditional`` (Eq. 2 given the context), ``observed`` = P(y | x, S=1), ``lower, upper``
         (conditional substitutes), ``strict_lower, strict_upper``, and ``confident_lower, confident_upper`` (conditional
         substitutes, valid at once with a probability of 95 %; ledger L93).
-
-    Raises
-    ------
-    ValueError
-        If a seed's rows are not every joint state once.
     """
     joints = _joints(offline)
     return _table([(seed, joints[seed]) for seed in seeds], contextual)
@@ -262,6 +259,108 @@ def _marginal(joint: NDArray[Any], variables: Sequence[str]) -> FloatArray:
     kept = [OFFLINE.index(v) for v in variables]
     summed = joint.sum(axis=tuple(axis for axis in range(joint.ndim) if axis not in kept))
     return np.asarray(summed.transpose(np.argsort(np.argsort(kept))), dtype=np.float64)
+
+
+# Table 1 by a literal reading of Eq. 11 that was found with the table in view (ledger L90).
+#
+# The reading is Q[Y] Q[U1] Q[U2] / p(u1, u2) with a Q[Y] that does not condition on u. Q[Y] is P(y | x, S=1) for
+# Biased, its extremes over i1 for the bounds, and P(y | x) without selection for the truth. On a sample
+# P(u1) P(u2) / P(u1, u2) is not quite one, and is all that moves with u.
+
+
+def literal_columns(table: ArrayLike) -> dict[str, FloatArray]:
+    """Compute the five columns of Table 1 by this reading, from a table of units.
+
+    Parameters
+    ----------
+    table : array, shape (2,) * 7
+        Probabilities or counts, axes `table1.VARIABLES`; unselected units included.
+
+    Returns
+    -------
+    dict from a key of `table1.COLUMNS` to array of shape (16,)
+        ``cp`` is P(y | x, u, S=1); all others carry `context_weights`, which are one on exact distributions.
+    """
+    units = np.asarray(table, dtype=np.float64)
+    selected, everybody = units[..., 1], units.sum(axis=-1)
+    by_i1 = outcome_given(selected, ("X1", "X2", "I1"))
+    biased, unbiased = context_weights(table, selected=True), context_weights(table, selected=False)
+    return {
+        "cp": rows_of_axes(outcome_given(selected, ROW_VARIABLES)[..., 0]),
+        "biased": rows_of_axes(outcome_given(selected, ("X1", "X2"))[..., 0]) * biased,
+        "lower": rows_of_axes(by_i1.min(axis=-1)) * biased,
+        "upper": rows_of_axes(by_i1.max(axis=-1)) * biased,
+        "truth": rows_of_axes(outcome_given(everybody, ("X1", "X2"))[..., 0]) * unbiased,
+    }
+
+
+def context_weights(table: ArrayLike, selected: bool) -> FloatArray:
+    """Compute ``P(u1) P(u2) / P(u1, u2)`` in a table of units, in the order of Table 1's rows.
+
+    It is one in the population, where U1 and U2 are independent, given S=1 too; on a sample it is not quite.
+    Parameters are as in `literal_columns`; ``selected``: whether only selected units count.
+    """
+    units = np.asarray(table, dtype=np.float64)
+    data = units[..., 1] if selected else units.sum(axis=-1)
+    joint = data.sum(axis=(0, 1, 4, 5), keepdims=True)[..., 0, 0] / data.sum()
+    return rows_of_axes(joint.sum(axis=3, keepdims=True) * joint.sum(axis=2, keepdims=True) / joint)
+
+
+# Random models of graphs with and without the exchange condition before Theorem 4 (E01).
+
+#: Graphs over X, Z, W and Y, in each of which {W} is a substitute as printed; S is apart from all.
+GRAPHS = {
+    "Z -> W, Z -> Y, W -> Y": ADMG([("X", "Y"), ("Z", "W"), ("Z", "Y"), ("W", "Y")], nodes="S"),
+    "Z -> Y, W -> Y": ADMG([("X", "Y"), ("Z", "Y"), ("W", "Y")], nodes="S"),
+    "W -> Z, Z -> Y, W -> Y": ADMG([("X", "Y"), ("W", "Z"), ("Z", "Y"), ("W", "Y")], nodes="S"),
+}
+
+
+#: Differences below this are rounding.
+ROUNDING = 1e-9
+
+
+def substitutes(name: str, exchange: bool) -> bool:
+    """Tell whether {W} is a substitute in one of `GRAPHS`, as Theorem 4 prints it or with ``exchange``."""
+    found = find_rsi(GRAPHS[name], treatment=["X"], context=[], outcome="Y", exchangeable=exchange)
+    return frozenset("W") in {each.variables for each in found}
+
+
+def exchangeable(name: str) -> bool:
+    """Tell whether {W} meets the exchange condition before Theorem 4 in one of `GRAPHS`."""
+    return substitutes(name, exchange=True)
+
+
+def random_models(seeds: Iterable[int], generators: Generators) -> pa.Table:
+    """Measure how far P_x(Y=1) lies outside the extremes over w of P_{x,w}(Y=1), on uniform random models.
+
+    Parameters
+    ----------
+    seeds, generators
+        See `stages.Builder`; a seed draws one model of each of `GRAPHS`.
+
+    Returns
+    -------
+    table
+        Columns ``seed, graph`` and ``excess``, for the worse x; negative inside.
+    """
+    rows = [
+        {"seed": seed, "graph": name, "excess": _excess(graph, rng)}
+        for seed in seeds
+        for rng in (generators(seed),)
+        for name, graph in GRAPHS.items()
+    ]
+    return pa.Table.from_pylist(rows)
+
+
+def _excess(graph: ADMG, rng: np.random.Generator) -> float:
+    scm = uniform_cpt(graph, rng)
+    excess = []
+    for x in (0, 1):
+        effect = scm.expectation("Y", do={"X": x})
+        forced = [scm.expectation("Y", do={"X": x, "W": w}) for w in (0, 1)]
+        excess += [min(forced) - effect, effect - max(forced)]
+    return max(excess)
 
 
 BOUNDS: dict[str, Builder] = {

@@ -41,10 +41,10 @@ from replication.judging.judges import (
     reason,
 )
 from replication.judging.judges.arguments import Count, NotNegative, Positive
+from replication.papers.huang2024.bounds import GRAPHS, ROUNDING, exchangeable
+from replication.papers.huang2024.estimates import by_row, covered_rows, cp_per_sample, per_sample, published_column
 from replication.papers.huang2024.misprints import judge_column, misprints
-from replication.papers.huang2024.samples import by_row, covered_rows, cp_per_sample, per_sample, published_column
-from replication.papers.huang2024.table1_layout import ROW_COUNT, rows_of_pairs
-from replication.papers.huang2024.theorem4 import GRAPHS, ROUNDING, exchangeable
+from replication.papers.huang2024.table1 import ROW_COUNT, rows_of_pairs
 from replication.papers.huang2024.theory import (
     lin_ucb_bound,
     oam_bound,
@@ -88,7 +88,7 @@ def cell(
     counts. A bound that does not vary over the samples is no estimate; it is compared with the printed digits. CP has
     samples of its own, many more (ledger L160).
 
-    With ``literal`` the samples are those of `eq_11.literal_columns`, and the column is compared without its misprints.
+    With ``literal`` the samples are those of `bounds.literal_columns`; the column is compared without its misprints.
     That reading was found with the table in view: it is told, and decides no verdict (ledger L90).
     """
     judged = _of_samples(claim, results, index, estimate, precision, literal)

@@ -17,41 +17,17 @@ from experiments.aggregate import half_width
 from experiments.drawing.diagrams import draw_diagram
 from experiments.drawing.plotting import COLOURS, canvas, draw_curve, name_ends, plain, thousands
 from experiments.results import Results
-from replication.papers.huang2024.samples import (
+from replication.papers.huang2024.estimates import (
     BOUNDS_AT_LEVELS,
-    POLICIES,
     at_level,
     by_row,
     covered_rows,
     levels_played,
     published_column,
 )
-from replication.papers.huang2024.table1_layout import ESTIMATED, ROW_COUNT, row_name, rows_of_pairs
+from replication.papers.huang2024.policies import FIGURE_4, PAIRS
+from replication.papers.huang2024.table1 import ESTIMATED, ROW_COUNT, row_name, rows_of_pairs
 
-POLICY_COLOURS = {
-    "LinUCB": COLOURS["blue"],
-    "LinUCB-PCB": COLOURS["red"],
-    "LinUCB_Biased": COLOURS["orange"],
-    "LinUCB_CP": COLOURS["green"],
-}
-#: Pairs of the appendix, without and with prior causal bounds: experiment to what a policy is called, what selects it,
-#: its colour and line.
-PAIRS: dict[str, dict[str, tuple[dict[str, Any], str, Any]]] = {
-    "oam": {
-        "OAM": ({"algorithm": "oam"}, COLOURS["blue"], "-"),
-        "OAM-PCB as printed": ({"algorithm": "oam_pcb", "bounds_enter": "choices"}, COLOURS["red"], (0, (4, 4))),
-        "OAM-PCB, arms left out": ({"algorithm": "oam_pcb", "bounds_enter": "arms"}, COLOURS["red"], "-"),
-    },
-    "non_contextual": {
-        "UCB": ({"algorithm": "ucb"}, COLOURS["blue"], "-"),
-        "UCB-PCB": ({"algorithm": "ucb_pcb"}, COLOURS["red"], "-"),
-    },
-}
-#: What figures call a policy, what selects it, its colour and line.
-LOOKS = {
-    **{name: (settings, POLICY_COLOURS[name], "-") for name, settings in POLICIES.items()},
-    **{name: look for pair in PAIRS.values() for name, look in pair.items()},
-}
 POSITIONS = {
     "U1": (0, 2),
     "X1": (0, 1),
@@ -162,10 +138,10 @@ def figure4(results: Results) -> Figure:
     """
     figure, ((axes,),) = canvas(height=3.6, width=6)
     ends = []
-    for label, settings in POLICIES.items():
-        curve = results.curve("linear", **settings)
-        draw_curve(axes, curve, label=label, color=POLICY_COLOURS[label])
-        ends.append((label, float(curve["mean"].iloc[-1]), POLICY_COLOURS[label]))
+    for label, look in FIGURE_4.items():
+        curve = results.curve("linear", **look.settings)
+        draw_curve(axes, curve, label=label, color=look.colour)
+        ends.append((label, float(curve["mean"].iloc[-1]), look.colour))
     axes.set(xlabel="rounds", ylabel="cumulative regret", xlim=(0, results.horizon("linear")), ylim=(0, None))
     thousands(axes.xaxis)
     name_ends(axes, ends)
@@ -205,11 +181,11 @@ def levels(results: Results) -> Figure:
     effect = rows_of_pairs(PROBLEMS["synthetic"]().means)
     frames = {experiment: by_row(results.files[table]) for experiment, table in BOUNDS_AT_LEVELS.items()}
     xs = np.arange(len(played))
-    for shift, (label, policy) in zip((-0.24, -0.08, 0.08, 0.24), POLICIES.items(), strict=True):
-        finals = [results.final(experiment, **level, **policy) for experiment, level in played]
+    for shift, (label, look) in zip((-0.24, -0.08, 0.08, 0.24), FIGURE_4.items(), strict=True):
+        finals = [results.final(experiment, **level, **look.settings) for experiment, level in played]
         halves = half_width(np.array([f.std() for f in finals]), np.array([len(f) for f in finals]))
         means = [f.mean() for f in finals]
-        above.errorbar(xs + shift, means, halves, fmt="o", ms=4, color=POLICY_COLOURS[label], capsize=2, label=label)
+        above.errorbar(xs + shift, means, halves, fmt="o", ms=4, color=look.colour, capsize=2, label=label)
     for bounds, aside, colour, marker, label in (
         ("", -0.16, COLOURS["black"], "o", "as estimated"),
         ("confident_", 0.16, COLOURS["purple"], "s", "valid for a sample"),
@@ -243,7 +219,7 @@ def alpha(results: Results) -> Figure:
     """Draw final regret over alpha, the unpublished width of LinUCB's intervals (ledger L55)."""
     figure, ((axes,),) = canvas(height=3.6, width=6)
     ends = []
-    for aside, (label, settings) in zip((0.94, 0.98, 1.02, 1.06), POLICIES.items(), strict=True):
+    for aside, (label, (settings, colour, _)) in zip((0.94, 0.98, 1.02, 1.06), FIGURE_4.items(), strict=True):
         points = {
             float(str(results.settings(experiment, policy)["alpha"])): results.final(experiment, policy=policy)
             for experiment in ("linear", "alpha")
@@ -252,7 +228,6 @@ def alpha(results: Results) -> Figure:
         xs = sorted(points)
         means = [points[x].mean() for x in xs]
         halves = half_width(np.array([points[x].std() for x in xs]), np.array([len(points[x]) for x in xs]))
-        colour = POLICY_COLOURS[label]
         # Side by side, where they have the same regret.
         beside = aside * np.array(xs)
         axes.errorbar(beside, means, yerr=halves, color=colour, marker="o", ms=4, capsize=2, label=label)

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.optimize import least_squares
 
 from causal_bandits.arrays import FloatArray
 from replication.judging.judges import Basis, Because, Judgement, Outcome
@@ -57,8 +58,6 @@ def fit_context_weights(published: ArrayLike, rows: Sequence[int] | None = None)
     rows : sequence of int, optional
         The rows to use, from 0; default all.
     """
-    from scipy.optimize import least_squares  # half a second, which the offline samples need not wait for
-
     column = np.asarray(published, dtype=np.float64)
     kept = list(range(len(column))) if rows is None else list(rows)
     start = np.array([*column.reshape(4, 4).mean(axis=1), 0.5, 0.5, 0.0])
@@ -133,8 +132,6 @@ class JointTest(NamedTuple):
 
     Attributes
     ----------
-    as_far : int
-    samples : int
     least, most : int
         As many as lie as far where the distance of the published numbers is `ERRORS` of its standard errors larger, and
         smaller: it is measured by a mean and a covariance that are known from these samples alone.
@@ -163,11 +160,6 @@ def joint_test(published: FloatArray, samples: FloatArray) -> JointTest:
     ----------
     published : array, shape (k,)
     samples : array, shape (n, k)
-
-    Raises
-    ------
-    ValueError
-        If there are fewer than `SAMPLES_PER_NUMBER` samples for each number, or a shape does not fit.
     """
     n, k = samples.shape
     if len(published) != k or n < SAMPLES_PER_NUMBER * k:

@@ -14,6 +14,7 @@ from causal_bandits.arrays import FloatArray
 from causal_bandits.models.discrete_scm import DiscreteSCM
 from causal_bandits.problems.huang2024 import PROBLEMS, scm
 from experiments.results import Results
+from replication.papers.huang2024.estimates import by_row, covered_rows, per_sample, published_column
 from replication.papers.huang2024.misprints import (
     DIGITS,
     SAMPLES_PER_NUMBER,
@@ -21,8 +22,7 @@ from replication.papers.huang2024.misprints import (
     joint_test,
     misprints,
 )
-from replication.papers.huang2024.samples import by_row, covered_rows, per_sample, published_column
-from replication.papers.huang2024.table1_layout import (
+from replication.papers.huang2024.table1 import (
     COLUMNS,
     ESTIMATED,
     ROW_COUNT,
@@ -241,7 +241,7 @@ def _averages(columns: Mapping[str, FloatArray], kept: Mapping[str, Sequence[int
 # adjustments, their extremes over i1, with and without selection, and interventional probabilities. Evidence for
 # E02 to E05.
 
-#: The candidate that each column of Table 1 shows, up to `eq_11.context_weights` and sampling noise (ledger E02).
+#: The candidate that each column of Table 1 shows, up to `bounds.context_weights` and sampling noise (ledger E02).
 IDENTIFIED = {
     "cp": "P(y | x1, x2, u1, u2, S=1)",
     "biased": "P(y | x1, x2, S=1)",
@@ -256,7 +256,6 @@ class Match(NamedTuple):
 
     Attributes
     ----------
-    name : str
     largest : float
         Largest absolute deviation over the rows.
     """
@@ -361,7 +360,7 @@ def nearest(
 
 
 def _weights(data: FloatArray, over: Iterable[str], given: Iterable[str]) -> FloatArray:
-    """Compute P(over | given), axes as in `table1_layout.outcome_given`."""
+    """Compute P(over | given), axes as in `table1.outcome_given`."""
     joint = data.sum(axis=-1)
     joint = joint.sum(
         axis=tuple(i for i, v in enumerate((*ROW_VARIABLES, "I1")) if v not in (*over, *given)), keepdims=True

@@ -14,16 +14,16 @@ from experiments import files
 from experiments.drawing.tabulate import comparison, plus_minus
 from experiments.results import Results
 from replication.papers.huang2024 import offline_tables as offline
-from replication.papers.huang2024.samples import (
+from replication.papers.huang2024.bounds import GRAPHS, ROUNDING, substitutes
+from replication.papers.huang2024.estimates import (
     BOUNDS_AT_LEVELS,
-    POLICIES,
     at_level,
     by_row,
     covered_rows,
     levels_played,
 )
-from replication.papers.huang2024.table1_layout import ROW_COUNT, rows_of_pairs
-from replication.papers.huang2024.theorem4 import GRAPHS, ROUNDING, substitutes
+from replication.papers.huang2024.policies import FIGURE_4
+from replication.papers.huang2024.table1 import ROW_COUNT, rows_of_pairs
 from replication.papers.huang2024.theory import lin_ucb_bound, oam_bound, ucb_bound
 
 
@@ -173,7 +173,7 @@ def levels(results: Results) -> pd.DataFrame:
             row[f"cells covered, {name}"] = f"{counts.mean():.2f}"
             row[f"all covered, {name}, %"] = f"{100 * (counts == ROW_COUNT).mean():.0f}"
             row[f"width, {name}"] = f"{width:.3f}"
-        regret = {label: results.final(experiment, **level, **policy) for label, policy in POLICIES.items()}
+        regret = {label: results.final(experiment, **level, **look.settings) for label, look in FIGURE_4.items()}
         row |= {label: plus_minus(values) for label, values in regret.items()}
         row["LinUCB above LinUCB-PCB, paired"] = plus_minus(regret["LinUCB"] - regret["LinUCB-PCB"])
         rows.append({**row, "seeds": len(regret["LinUCB"])})

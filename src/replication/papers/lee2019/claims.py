@@ -33,10 +33,8 @@ from replication.judging.judges import (
 )
 from replication.judging.judges.arguments import Milestone
 from replication.judging.judges.intervals import percents_below, ratio_interval
-from replication.papers.lee2019.curves import CURVE_JUDGES
-from replication.papers.lee2019.gains import GAIN_JUDGES
-from replication.papers.lee2019.projections import literal_projection
-from replication.papers.lee2019.strategies import (
+from replication.papers.lee2019 import curves, gains, theory
+from replication.papers.lee2019.policies import (
     HORIZON,
     SOLVERS,
     TASKS,
@@ -47,7 +45,7 @@ from replication.papers.lee2019.strategies import (
     unspaced,
     written,
 )
-from replication.papers.lee2019.theorem_claims import THEOREM_JUDGES
+from replication.papers.lee2019.theory import literal_projection
 
 #: Keys of `GRAPHS` and of `ARM_STRATEGIES`, as literals: claims are checked against them before any job starts.
 Task = Literal["frontdoor", "fourvar", "sixvar"]
@@ -319,9 +317,6 @@ def fewer_rounds(slow: pd.DataFrame, fast: pd.DataFrame) -> Factor:
     return Factor(float(value), float(low), float(high))
 
 
-EFFICIENCY_JUDGES: dict[str, Judge] = {"efficiency": Judge(efficiency, reads=lambda a: (a["instances"],))}
-
-
 JUDGES: dict[str, Judge] = {
     "sets": Judge(sets),
     "set_count": Judge(set_count),
@@ -341,8 +336,10 @@ JUDGES: dict[str, Judge] = {
     "widening": Judge(widening, needs=("policy", "against")),
     "above_everywhere": Judge(above_everywhere, reads=lambda _: tuple(TASKS)),
     "same_arms": Judge(same_arms, needs=("policy", "against")),
-    **CURVE_JUDGES,
-    **EFFICIENCY_JUDGES,
-    **GAIN_JUDGES,
-    **THEOREM_JUDGES,
+    "curve": Judge(curves.curve, needs=("policy",)),
+    "efficiency": Judge(efficiency, reads=lambda a: (a["instances"],)),
+    "gain_by_gap": Judge(gains.gain_by_gap, reads=lambda a: (a["task"], f"{a['than']}_{a['task']}")),
+    "many_low_arms": Judge(gains.many_low_arms, reads=lambda a: [f"{a['family']}_{task}" for task in TASKS]),
+    "theorem_4": Judge(theory.theorem_4),
+    "theorem_5": Judge(theory.theorem_5),
 }

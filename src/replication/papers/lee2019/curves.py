@@ -21,10 +21,10 @@ from experiments import files
 from experiments.aggregate import milestone
 from experiments.results import NotRunError, Results
 from experiments.settings import Setting
-from replication.judging.claims import Claim, Judge
+from replication.judging.claims import Claim
 from replication.judging.judges import PRECISION, Basis, Because, Judgement, Needs, Outcome, reason
 from replication.judging.judges.means import FEW, SEEN, SHARE_OF_ERROR
-from replication.papers.lee2019.strategies import (
+from replication.papers.lee2019.policies import (
     SOLVERS,
     STRATEGIES,
     TASKS,
@@ -148,13 +148,8 @@ def ours(
     """Return our curve at rounds ``t``; between our checkpoints every run is interpolated.
 
     ``settings`` select our policy, by default that of the paper's solver and strategy.
-
-    Raises
-    ------
-    NotRunError
-        If the configuration does not play the strategy, or not so many rounds.
     """
-    from causal_bandits.problems.lee2019 import build  # loads numba, which most tables do without
+    from causal_bandits.problems.lee2019 import build  # loads Numba, which most tables do without
 
     horizon, task = results.horizon(experiment), task_of(results, experiment)
     chosen = settings or played(solver, strategy)
@@ -208,11 +203,6 @@ def compare(
     """Lay a published curve beside ours, as far as ours goes; ``name`` is that of their file.
 
     ``settings`` select our policy as in `ours`.
-
-    Raises
-    ------
-    NotRunError
-        As `ours`.
     """
     table = published(results, name, task, solver, strategy)
     table = table[table["t"] <= results.horizon(task)]
@@ -293,7 +283,7 @@ def curves(results: Results) -> pd.DataFrame:
     ``mu*`` is that of the bandit. 1,000 (mu* t - regret) is the sum of 1,000 runs' rewards: a whole number if the
     curve is of this bandit.
     """
-    from causal_bandits.problems.lee2019 import build  # loads numba, which most tables do without
+    from causal_bandits.problems.lee2019 import build  # loads Numba, which most tables do without
 
     rows = []
     for task, label in TASKS.items():
@@ -356,6 +346,3 @@ def predicted_curves(results: Results) -> pd.DataFrame:
                 )
             )
     return pd.concat(rows, ignore_index=True)
-
-
-CURVE_JUDGES: dict[str, Judge] = {"curve": Judge(curve, needs=("policy",))}

@@ -1,4 +1,4 @@
-"""Figures 1 to 5 of lee2019, and one of random models (see `robustness`)."""
+"""Figures 1 to 5 of lee2019, and one of random models (see `gains`)."""
 
 from __future__ import annotations
 
@@ -9,15 +9,28 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from causal_bandits.graphs.admg import ADMG
 from causal_bandits.graphs.intervention_sets import interventional_border, muct
 from causal_bandits.problems.construction.lee2019.diagrams import GRAPHS, NON_MANIPULABLE
 from experiments.drawing.diagrams import DrawnEdge, Positions, draw_diagram
 from experiments.drawing.plotting import COLOURS, canvas, draw_curve, name_ends, plain
 from experiments.results import NotRunError, Results
 from replication.papers.lee2019.curves import NORMAL, compare, published
-from replication.papers.lee2019.projections import LARGER
-from replication.papers.lee2019.robustness import FAMILIES, orders
-from replication.papers.lee2019.strategies import HORIZON, SOLVERS, TASKS, alike, by_order, played, printed
+from replication.papers.lee2019.gains import FAMILIES, orders
+from replication.papers.lee2019.policies import (
+    HORIZON,
+    SOLVER_LINES,
+    SOLVERS,
+    STRATEGY_COLOURS,
+    TASKS,
+    alike,
+    by_order,
+    played,
+    printed,
+)
+
+#: Fig. 3's edges are not in the text: a graph whose projection onto {X, Y, Z} is the front-door graph (ledger L07).
+LARGER = ADMG(directed=[("X", "S"), ("S", "Z"), ("Z", "T"), ("T", "Y"), ("R", "X"), ("R", "Y")])
 
 POSITIONS: dict[str, Positions] = {
     "frontdoor": {"X": (0, 0), "Z": (1, 0), "Y": (2, 0)},
@@ -34,20 +47,6 @@ PROJECTION_BENDS: dict[str, dict[DrawnEdge, float]] = {
     "A": {frozenset("BC"): 0.6, frozenset("CY"): 0.6, frozenset("BY"): -0.6},
     "B": {frozenset("AC"): -0.5, frozenset("AY"): 0.5, frozenset("CY"): -0.6},
     "C": {frozenset("AB"): -0.45, frozenset("BY"): -0.4},
-}
-
-STRATEGY_COLOURS = {
-    "POMIS+": COLOURS["red"],
-    "POMIS": COLOURS["blue"],
-    "MIS": COLOURS["green"],
-    "BF": COLOURS["orange"],
-}
-SOLVER_LINES = {"TS": "-", "KL-UCB": (0, (4, 2))}
-#: What figures call a policy, what selects it, its colour and line.
-LOOKS = {
-    f"{solver} {strategy}": (played(solver, strategy), colour, line)
-    for solver, line in SOLVER_LINES.items()
-    for strategy, colour in STRATEGY_COLOURS.items()
 }
 
 

@@ -1,11 +1,12 @@
-"""How the gain of POMIS+ over POMIS depends on gaps (ledger L73) and on arms of low reward (L195)."""
+"""By how much POMIS+ gains: by gaps (ledger L73), arms of low reward (L195), and on random models (L70)."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
 from functools import cache
-from typing import Literal
+from itertools import pairwise
+from typing import Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -15,9 +16,10 @@ from numpy.typing import NDArray
 from causal_bandits.arrays import FloatArray
 from experiments.drawing.tabulate import plus_minus
 from experiments.results import NotRunError, Results
-from replication.judging.claims import Claim, Judge
+from replication.judging.claims import Claim
 from replication.judging.judges import Judgement, Moments, judge_above_apart
-from replication.papers.lee2019.strategies import HORIZON, SOLVERS, TASKS, played, task_of
+from replication.judging.judges.intervals import percent_below
+from replication.papers.lee2019.policies import HORIZON, SOLVERS, STRATEGIES, TASKS, alike, played, regret, task_of
 
 
 def gap(means: FloatArray) -> float:
@@ -44,7 +46,7 @@ def moments(gained: pd.Series) -> Moments:
 
 def gaps(results: Results) -> pd.DataFrame:
     """Tabulate the gain on each task's bandit, and with one of its parameters moved."""
-    from causal_bandits.problems.lee2019 import build  # loads numba, which most tables do without
+    from causal_bandits.problems.lee2019 import build  # loads Numba, which most tables do without
 
     rows = []
     for task, label in TASKS.items():
@@ -75,7 +77,8 @@ def means_of(task: str, family: str, draws: Iterable[int]) -> list[NDArray[np.fl
 
 @cache
 def _means_of(task: str, family: str, draw: int) -> NDArray[np.float64]:
-    from causal_bandits.problems.lee2019 import build  # loads numba, which most tables do without
+
+    from causal_bandits.problems.lee2019 import build  # loads Numba, which most tables do without
 
     means = build(task, family=family, draw=draw).with_arms("possibly_optimal").means
     means.flags.writeable = False
@@ -165,7 +168,65 @@ def _divergence(means: FloatArray, best: float) -> FloatArray:
     return found
 
 
-GAIN_JUDGES: dict[str, Judge] = {
-    "gain_by_gap": Judge(gain_by_gap, reads=lambda a: (a["task"], f"{a['than']}_{a['task']}")),
-    "many_low_arms": Judge(many_low_arms, reads=lambda a: [f"{a['family']}_{task}" for task in TASKS]),
+# Do the paper's orders hold on random models?
+
+#: The families in words, in the order in which they are shown.
+FAMILIES = {
+    "hundredths_xor": "exclusive or",
+    "noisy_gates": "random gates",
+    "uniform_cpt": "any probabilities",
 }
+
+
+class Step(NamedTuple):
+    """By how many percent one mean regret lies below another, with its 95 % interval."""
+
+    larger: str
+    smaller: str
+    value: float
+    low: float
+    high: float
+
+
+def orders(results: Results, experiment: str, solver: str) -> list[Step]:
+    """Compare each strategy with the next, from BF down to POMIS+, over the random models."""
+    task = experiment.rsplit("_", 1)[-1]
+    kept = [s for s in reversed(STRATEGIES) if alike(task, s)[0] == s]
+    found = []
+    for larger, smaller in pairwise(kept):
+        base, other = (regret(results, experiment, solver, s, by="draw").to_numpy() for s in (larger, smaller))
+        percent = percent_below(base, other)
+        found.append(Step(larger, smaller, percent.value, percent.low, percent.high))
+    return found
+
+
+def robustness(results: Results) -> pd.DataFrame:
+    """Tabulate the strategies on random models of each family: regret, and the paper's orders (L70)."""
+    rows = []
+    for task, label in TASKS.items():
+        for family in FAMILIES:
+            experiment = f"{family}_{task}"
+            if experiment not in results.plans:
+                continue  # a smaller study
+            for solver in SOLVERS:
+                values = {s: regret(results, experiment, solver, s, by="draw") for s in STRATEGIES}
+                pomis, plus = values["POMIS"], values["POMIS+"]
+                percent = percent_below(pomis.to_numpy(), plus.to_numpy())
+                nothing = [means[0] >= means.max() for means in means_of(task, family, pomis.index)]
+                rows.append(
+                    {
+                        "task": label,
+                        "family": family,
+                        "solver": solver,
+                        "doing nothing is optimal, %": f"{100 * sum(nothing) / len(nothing):.0f}",
+                        **{strategy: f"{found.mean():.1f}" for strategy, found in values.items()},
+                        "POMIS+ below POMIS, %": f"{percent.value:.1f} ({percent.low:.1f} to {percent.high:.1f})",
+                        **{
+                            f"{larger} > {smaller}, %": f"{value:.1f} ({low:.1f} to {high:.1f})"
+                            for larger, smaller, value, low, high in orders(results, experiment, solver)
+                        },
+                        "models": len(pomis),
+                        "of which POMIS+ lower": int((plus < pomis).sum()),
+                    }
+                )
+    return pd.DataFrame(rows).fillna("")

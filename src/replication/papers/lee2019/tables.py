@@ -1,6 +1,6 @@
 """Tables of lee2019 on its three bandits, and on random ones.
 
-More are in `curves`, `gains` and `robustness`.
+More are in `curves` and `gains`.
 """
 
 from __future__ import annotations
@@ -20,9 +20,8 @@ from experiments.results import NotRunError, Results
 from experiments.settings import compact
 from replication.judging.judges.intervals import percent_below
 from replication.papers.lee2019.curves import TRIALS, curves, predicted_curves
-from replication.papers.lee2019.gains import gaps
-from replication.papers.lee2019.robustness import robustness
-from replication.papers.lee2019.strategies import (
+from replication.papers.lee2019.gains import gaps, robustness
+from replication.papers.lee2019.policies import (
     HORIZON,
     SOLVERS,
     STRATEGIES,

@@ -36,7 +36,7 @@ from replication.judging.judges import (
 from replication.judging.judges.arguments import Along, Count, Probability
 from replication.judging.readings import over_readings
 from replication.papers.lu2021 import small_graphs, theory
-from replication.papers.lu2021.exact_answers import as_printed, instances, undirected_edges
+from replication.papers.lu2021.printed import as_printed, instances, undirected_edges
 
 #: 1 - delta of the runs of Fig. 1: how often a panel must come out as printed, at least.
 PANEL = 0.95
@@ -233,17 +233,6 @@ def stage_3_bound(claim: Claim, results: Results) -> Judgement:
     return judge_rate((claim.values(results) <= sqrt(states * horizon * log(horizon))).to_numpy(), claim.number)
 
 
-#: The judges of this file, by the name that claims have for them.
-EXACT: dict[str, Judge] = {
-    "counterexamples": Judge(counterexamples),
-    "comparable_star": Judge(comparable_star),
-    "star": Judge(star),
-    "as_printed": Judge(printed_forms, needs=("policy",)),
-    "not_recovered": Judge(not_recovered, needs=("policy",)),
-    "stage_3_bound": Judge(stage_3_bound, needs=("number", "policy")),
-}
-
-
 JUDGES: dict[str, Judge] = {
     "step": Judge(step),
     "rate_over": Judge(rate_over, needs=("number", "policy"), value=Probability),
@@ -252,5 +241,10 @@ JUDGES: dict[str, Judge] = {
     "ucb_bound": Judge(ucb_bound, needs=("policy",)),
     "minimax": Judge(minimax, needs=("policy",)),
     "lower_bound": Judge(lower_bound),
-    **EXACT,
+    "counterexamples": Judge(counterexamples),
+    "comparable_star": Judge(comparable_star),
+    "star": Judge(star),
+    "as_printed": Judge(printed_forms, needs=("policy",)),
+    "not_recovered": Judge(not_recovered, needs=("policy",)),
+    "stage_3_bound": Judge(stage_3_bound, needs=("number", "policy")),
 }

@@ -21,29 +21,8 @@ from experiments.drawing.diagrams import Positions, draw_diagram
 from experiments.drawing.plotting import COLOURS, canvas, draw_curve, name_ends, plain, thousands
 from experiments.files import read
 from experiments.results import Results
+from replication.papers.lu2021.policies import POLICIES
 from replication.papers.lu2021.theory import lemma_1, minimax, regret_at_the_ends
-
-#: What a policy is called, and the settings that select it.
-POLICIES: dict[str, dict[str, Any]] = {
-    "CN-UCB": {"algorithm": "cn_ucb", "exponent": 2.0},
-    "UCB": {"algorithm": "gaussian_ucb", "arms": "all", "exponent": 2.0},
-    "UCB, $\\delta = 1/T$": {"algorithm": "gaussian_ucb", "arms": "all", "exponent": 1.0},
-    "TS": {"algorithm": "gaussian_thompson"},
-    "RAPS": {"algorithm": "raps"},
-    "UCB on $X_R$": {"algorithm": "gaussian_ucb", "arms": "reward"},
-}
-
-POLICY_COLOURS = {
-    "CN-UCB": COLOURS["red"],
-    "UCB": COLOURS["blue"],
-    "UCB, $\\delta = 1/T$": COLOURS["blue"],
-    "TS": COLOURS["sky"],
-    "RAPS": COLOURS["orange"],
-    "UCB on $X_R$": COLOURS["blue"],
-}
-
-#: Lines of variants of an algorithm, where curves are drawn; all others are solid.
-POLICY_LINES = {"UCB, $\\delta = 1/T$": "--", "UCB on $X_R$": "-."}
 
 #: The kind of graphs that an experiment plays on; one that is not here is called by its name.
 GRAPHS = {
@@ -93,9 +72,6 @@ POSITIONS: Positions = {
     "X8": (0.5, 0),
     "X9": (1.5, 0),
 }
-
-#: What figures call a policy, what selects it, its colour and line.
-LOOKS = {name: (settings, POLICY_COLOURS[name], POLICY_LINES.get(name, "-")) for name, settings in POLICIES.items()}
 
 #: Laws of growth that are fitted: f, what it is called, and its line.
 LAWS: dict[str, tuple[Callable[[np.ndarray], np.ndarray], str, str]] = {
@@ -183,15 +159,14 @@ def rounds(results: Results) -> Figure:
     ends: list[list[tuple[str, float, str]]] = []
     for axes, nodes in zip(panels, (100, 1000), strict=True):
         ends.append([])
-        for name, settings in POLICIES.items():
+        for name, (settings, colour, line) in POLICIES.items():
             for experiment in ("far", "far_thompson"):
                 if results.policies(experiment, nodes=nodes, **settings):
                     curve = results.curve(experiment, nodes=nodes, **settings)
-                    colour, line = POLICY_COLOURS[name], POLICY_LINES.get(name, "-")
                     draw_curve(axes, curve, color=colour, linestyle=line, label=name)
                     ends[-1].append((name, float(curve["mean"].iloc[-1]), colour))
                     break
-        (label,) = results.policies("far", nodes=nodes, **POLICIES["CN-UCB"])
+        (label,) = results.policies("far", nodes=nodes, **POLICIES["CN-UCB"].settings)
         allowed = _outcomes(results, "far", "bound", label).max()
         axes.axvline(allowed, color=COLOURS["black"], lw=1, ls=":")
         axes.annotate(
@@ -252,20 +227,19 @@ def nodes(results: Results) -> Figure:
     ticks = []
     for axes, horizon in zip(panels[0], ("far", "below"), strict=True):
         ends.append((axes, []))
-        for name, settings in POLICIES.items():
+        for name, (settings, colour, line) in POLICIES.items():
             experiment = f"{horizon}_thompson" if name == "TS" else horizon
             if settings.get("arms") == "reward" or not results.policies(experiment, **settings):
                 continue
             x, finals = _over(results, experiment, "nodes", "cumulative_regret", **settings)
-            colour, line = POLICY_COLOURS[name], POLICY_LINES.get(name, "-")
             points(axes, x, finals, color=colour)
             axes.plot(x, finals.mean(axis=1), color=colour, lw=1, ls=line)
             ends[-1][1].append((name, float(finals[-1].mean()), colour))
         axes.set(title=f"T = {results.horizon(horizon):,}")
-        ticks.append(_over(results, horizon, "nodes", "cumulative_regret", **POLICIES["CN-UCB"])[0])
+        ticks.append(_over(results, horizon, "nodes", "cumulative_regret", **POLICIES["CN-UCB"].settings)[0])
     panels[0, 0].set_ylabel("cumulative regret")
-    x, finals = _over(results, "nodes", "nodes", "cumulative_regret", **POLICIES["CN-UCB"])
-    points(alone, x, finals, color=POLICY_COLOURS["CN-UCB"])
+    x, finals = _over(results, "nodes", "nodes", "cumulative_regret", **POLICIES["CN-UCB"].settings)
+    points(alone, x, finals, color=POLICIES["CN-UCB"].colour)
     fits = [
         _fit(alone, x, finals, law, color=COLOURS[colour])
         for law, colour in (("log_squared", "red"), ("log", "black"), ("sqrt", "grey"))
@@ -341,9 +315,9 @@ def necessity(results: Results) -> Figure:
     for axes, experiment, explorers in zip(panels, ("theorem4", "theorem5"), ("ends4", "ends5"), strict=True):
         # side by side, where they have the same regret
         for name, aside in (("CN-UCB", 0.94), ("UCB", 1.06)):
-            x, finals = _over(results, experiment, "nodes", "cumulative_regret", **POLICIES[name])
+            x, finals = _over(results, experiment, "nodes", "cumulative_regret", **POLICIES[name].settings)
             unit = np.array([8 * minimax(n, _states(results, experiment), results.horizon(experiment)) for n in x])
-            points(axes, x * aside, finals / unit[:, np.newaxis], color=POLICY_COLOURS[name], label=name)
+            points(axes, x * aside, finals / unit[:, np.newaxis], color=POLICIES[name].colour, label=name)
         (explorer,) = results.policies(explorers)
         own, horizon = results.settings(explorers, explorer), results.horizon(explorers)
         most, states, explored = int(str(own["nodes"])), int(str(own["states"])), float(str(own["explored"]))
@@ -375,7 +349,7 @@ def practitioner(results: Results) -> Figure:
     finals = {n: results.final("learned", policy=labels[n]).dropna().to_numpy() for n in sorted(labels)}
     finals = {n: values for n, values in finals.items() if len(values)}
     axes.set_xscale("log")
-    look = {"color": POLICY_COLOURS["CN-UCB"], "label": "CN-UCB, learned graph"}
+    look = {"color": POLICIES["CN-UCB"].colour, "label": "CN-UCB, learned graph"}
     points(axes, np.array(list(finals)), list(finals.values()), **look)
     ends = []
     for name, label, line in (
@@ -384,8 +358,8 @@ def practitioner(results: Results) -> Figure:
         ("TS", "TS", "-"),
         ("RAPS", "RAPS", "-"),
     ):
-        at = mean_of(results.final("told", **POLICIES[name]).to_numpy())
-        colour = POLICY_COLOURS[name]
+        at = mean_of(results.final("told", **POLICIES[name].settings).to_numpy())
+        colour = POLICIES[name].colour
         axes.axhline(at.value, color=colour, ls=line)
         axes.axhspan(at.low, at.high, color=colour, alpha=0.15, lw=0)
         ends.append((label, at.value, colour))

@@ -8,14 +8,18 @@ comes back to weights that it has had goes on for ever; one whose weights go on 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Mapping
+import inspect
+from collections.abc import Collection, Hashable, Iterator, Mapping
 from fractions import Fraction
-from typing import TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import networkx as nx
 
+from causal_bandits.graphs.admg import ADMG
 from causal_bandits.graphs.chordal import Clique, junction_tree, separator
-from causal_bandits.policies.single_node.helpers.central_nodes import Interventions
+from causal_bandits.graphs.essential import chain_components, essential_graph
+from causal_bandits.policies.single_node.helpers.central_nodes import ExactInterventions, Interventions, find_in_tree
+from causal_bandits.problems.lu2021 import PROBLEMS, assumed
 
 N = TypeVar("N", str, Clique)
 
@@ -31,13 +35,7 @@ class NeverEndsError(Exception):
 
 
 def _new(seen: set[Hashable], state: Hashable, algorithm: str) -> None:
-    """Remember the state of a loop whose answers do not change.
-
-    Raises
-    ------
-    NeverEndsError
-        If the loop has been there, or has taken more than `STEPS`.
-    """
+    """Remember the state of a loop whose answers do not change."""
     if state in seen or len(seen) > STEPS:
         raise NeverEndsError(algorithm)
     seen.add(state)
@@ -78,13 +76,8 @@ def _centre(tree: nx.Graph[N], q: Mapping[N, Fraction], first: N | None) -> N:
     return central_node(tree, q, first, strictly=True)
 
 
-def find_sub_tree(
-    tree: nx.Graph[str], do: Interventions, first: str | None = None, repaired: Collection[str] = ()
-) -> tuple[str, set[str]]:
-    """Run Algorithm 3.
-
-    A node that no line gives a weight keeps what it has. ``repaired`` takes in L101, L102.
-    """
+def find_sub_tree(tree: nx.Graph[str], do: Interventions, first: str | None = None) -> tuple[str, set[str]]:
+    """Run Algorithm 3; a node that no line gives a weight keeps what it has."""
     q = normalised(dict.fromkeys(tree, ONE))  # line 2
     seen: set[Hashable] = set()
     while True:  # line 3
@@ -101,18 +94,7 @@ def find_sub_tree(
                 after |= dict.fromkeys(branch(tree, v, y) | {v}, NONE)
             else:
                 after |= dict.fromkeys(branch(tree, v, y), ONE)
-        q = normalised(_mended(q, after, v, repaired))
-
-
-def _mended(
-    before: Mapping[str, Fraction], after: dict[str, Fraction], centre: str, repaired: Collection[str]
-) -> dict[str, Fraction]:
-    """Apply to new weights the repairs L101 (the centre has none) and L102 (those ruled out stay so)."""
-    if "L101" in repaired:
-        after[centre] = NONE
-    if "L102" in repaired:
-        after = {x: w if before[x] else before[x] for x, w in after.items()}
-    return after
+        q = normalised(after)
 
 
 def _rooted(tree: nx.Graph[N], root: N, nodes: Collection[N]) -> dict[N, N | None]:
@@ -134,14 +116,12 @@ def find_key_node(
     nodes: Collection[str],
     do: Interventions,
     first: str | None = None,
-    repaired: Collection[str] = (),
     *,
     one_left: bool = False,
 ) -> str | None:
     """Run Algorithm 4.
 
-    One node left gives None, as the loop ends there without a word; with ``one_left`` (L105) that node. ``repaired``
-    takes in L102.
+    One node left gives None, as the loop ends there without a word; with ``one_left`` (L105) that node.
     """
     tree, parent = tree.subgraph(nodes), _rooted(tree, root, nodes)
     q = normalised(dict.fromkeys(nodes, ONE))  # line 2
@@ -167,7 +147,7 @@ def find_key_node(
             if reward is None:
                 return v
             after = {x: Fraction(x in reward) for x in nodes}  # line 30
-        q = normalised(_mended(q, after, v, set(repaired) - {"L101"}))
+        q = normalised(after)
 
 
 def find_sub_junction_tree(
@@ -208,9 +188,8 @@ def find_key_clique(
     do: Interventions,
     first: Clique | None = None,
     junction: nx.Graph[Clique] | None = None,
-    repaired: Collection[str] = (),
 ) -> Clique | None:
-    """Run Algorithm 8; one clique left is given back (L105). ``repaired`` takes in L109."""
+    """Run Algorithm 8; one clique left is given back (L105)."""
     whole = junction_tree(graph) if junction is None else junction
     tree, parent = whole.subgraph(cliques), _rooted(whole, root, cliques)
     q = normalised(dict.fromkeys(cliques, ONE))  # line 2
@@ -228,8 +207,7 @@ def find_key_clique(
         else:
             reward = None  # lines 14 to 21
             for y in children:
-                asked: Iterable[str] = set(y) - set(c) if "L109" in repaired else y
-                if any(do.on(2, z).ancestor for z in asked):
+                if any(do.on(2, z).ancestor for z in y):
                     reward = branch(tree, c, y)
                     break
             if reward is None:
@@ -238,18 +216,111 @@ def find_key_clique(
         q = normalised(after)
 
 
-def algorithm_1(tree: nx.Graph[str], do: Interventions, first: str | None = None) -> str | None:
-    """Run stages 1 and 2 on a tree."""
-    return find_key_node(tree, *find_sub_tree(tree, do, first), do, first)
-
-
 def algorithm_2(
     graph: nx.Graph[str],
     do: Interventions,
     first: Clique | None = None,
     junction: nx.Graph[Clique] | None = None,
-    repaired: Collection[str] = (),
 ) -> Clique | None:
     """Run stages 1 and 2 on a chordal component."""
     root, cliques = find_sub_junction_tree(graph, do, first, junction=junction)
-    return find_key_clique(graph, root, cliques, do, first, junction=junction, repaired=repaired)
+    return find_key_clique(graph, root, cliques, do, first, junction=junction)
+
+
+# Stages 1 and 2 with exact answers on the graphs of an experiment.
+
+#: Options of a model that settings of a policy can hold, beside those of its builder.
+_MODEL = frozenset(inspect.signature(assumed).parameters) - {"parents", "rng"}
+
+
+class Ends(NamedTuple):
+    """How searches ended: with X_R, with something else, or never."""
+
+    right: int
+    wrong: int
+    never: int
+
+    @property
+    def total(self) -> int:
+        """How many searches there were."""
+        return sum(self)
+
+
+def instances(settings: Mapping[str, Any], draws: int) -> Iterator[tuple[ADMG, str]]:
+    """Yield the graph and X_R of draws 0, 1, ... of an experiment's problem.
+
+    Parameters
+    ----------
+    settings : mapping
+        Of one of its policies: the problem, and its options.
+    """
+    builder = PROBLEMS[str(settings["problem"])]
+    known = _MODEL | set(inspect.signature(builder).parameters)
+    options = {name: value for name, value in settings.items() if name in known and value is not None}
+    options.pop("draw", None)
+    for draw in range(draws):
+        bandit = builder(draw=draw, **options)
+        yield bandit.dag, next(iter(bandit.rewards))
+
+
+def as_printed(settings: Mapping[str, Any], draws: int) -> Ends:
+    """Run Algorithms 1, 2 or 5 as printed on the graphs of an experiment, with exact answers.
+
+    Two things are repaired, or nothing would end: Algorithm 6's tie (L100), and one node left is the answer (L105).
+    Chain components come in the order of their names, as printed.
+
+    Parameters
+    ----------
+    settings : mapping
+        Of CN-UCB in the experiment.
+    """
+    search = _forest if settings["graph"] == "forest" else _general
+    right = wrong = never = 0
+    for dag, reward in instances(settings, draws):
+        try:
+            found = search(dag, ExactInterventions(dag, [reward]))
+        except NeverEndsError:
+            never += 1
+            continue
+        right, wrong = right + (reward in found), wrong + (reward not in found)
+    return Ends(right, wrong, never)
+
+
+def _forest(dag: ADMG, do: ExactInterventions) -> tuple[str, ...]:
+    """Algorithm 5; on one tree Algorithm 1."""
+    for tree in chain_components(essential_graph(dag)):
+        root, nodes = find_sub_tree(tree, do)
+        return (find_key_node(tree, root, nodes, do, one_left=True) or "",)
+    return ()
+
+
+def _general(dag: ADMG, do: ExactInterventions) -> tuple[str, ...]:
+    """Algorithm 2."""
+    for component in chain_components(essential_graph(dag)):
+        return algorithm_2(component, do, junction=junction_tree(component)) or ()
+    return ()
+
+
+def undirected_edges(dag: ADMG, reward: str) -> int:
+    """Count the edges of a causal tree whose direction CN-UCB does not know when stage 2 ends.
+
+    Answers are exact. What is known: of every variable intervened on in stage 1 which neighbours are its effects, and
+    what follows, for no node of a directed tree has two parents; and in stage 2 the same of all below.
+    """
+    graph: nx.Graph[str] = nx.Graph(sorted(dag.directed))
+    trace: list[Any] = []
+    find_in_tree(graph, ExactInterventions(dag, [reward]), trace)
+    below: set[tuple[str, str]] = set()
+    for step in trace:
+        if step.stage != 1:
+            continue
+        (centre,) = step.centre
+        below |= {(centre, other) for other in step.effects}
+        below |= {(other, centre) for other in graph[centre] if other not in step.effects}
+    pending = [effect for _, effect in below]
+    while pending:  # an edge into a node directs all others out of it
+        node = pending.pop()
+        new = {(node, other) for other in graph[node] if (other, node) not in below and (node, other) not in below}
+        below |= new
+        pending += [effect for _, effect in new]
+    return graph.number_of_edges() - len(below)

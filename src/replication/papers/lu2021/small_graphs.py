@@ -269,7 +269,6 @@ def wrong_cliques(most: int, *, strictly: bool, comparable: bool = True) -> list
 
     Parameters
     ----------
-    most : int
     strictly : bool
         See `is_comparable`.
     comparable : bool

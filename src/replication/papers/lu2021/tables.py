@@ -8,7 +8,7 @@ import pandas as pd
 
 from experiments.drawing.tabulate import comparison, plus_minus
 from experiments.results import Results
-from replication.papers.lu2021.exact_answers import as_printed
+from replication.papers.lu2021.printed import as_printed
 from replication.papers.lu2021.small_graphs import SEARCHES
 
 #: What tells of the search of an algorithm that has one.

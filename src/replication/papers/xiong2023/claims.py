@@ -33,9 +33,9 @@ from replication.judging.judges import (
 from replication.judging.judges.arguments import Along, Count, Positive
 from replication.judging.judges.intervals import Estimate, mean_interval
 from replication.judging.judges.sample_size import DECIDED, needed_by_all
-from replication.papers.xiong2023 import theory
-from replication.papers.xiong2023.exact_claims import EXACT, START
-from replication.papers.xiong2023.profiles import Profile
+from replication.papers.xiong2023 import exact_claims, theory
+from replication.papers.xiong2023.exact_claims import START
+from replication.papers.xiong2023.theory import Profile
 
 #: What a difference in rounds must exceed to matter, relative to the mean of the one that should be smaller or equal.
 SHARE = 0.01
@@ -325,13 +325,7 @@ def _profile(claim: Claim, results: Results) -> Profile:
 
 
 def _plays(claim: Claim, results: Results) -> FloatArray:
-    """Return how often each action was played, shape (seeds, actions).
-
-    Raises
-    ------
-    CutOffError
-        If a run met its cap: how often it would have played is not known.
-    """
+    """Return how often each action was played, shape (seeds, actions)."""
     actions = len(_profile(claim, results).bandit.arms)
     return np.transpose([replace(claim, metric=f"pulls_{a}").values(results) for a in range(actions)])
 
@@ -346,17 +340,25 @@ def _all_of(told: Sequence[Outcome]) -> Outcome:
     return Outcome.HOLDS if set(told) == {Outcome.HOLDS} else Outcome.OPEN
 
 
-ADAPTIVE: dict[str, Judge] = {
+JUDGES: dict[str, Judge] = {
+    "fair_threshold": Judge(exact_claims.fair_threshold),
+    "example": Judge(exact_claims.example),
+    "lemma_1": Judge(exact_claims.lemma_1),
+    "lemma_2": Judge(exact_claims.lemma_2),
+    "null_is_not_best": Judge(exact_claims.null_is_not_best),
+    "no_radius": Judge(exact_claims.no_radius),
+    "no_lower_bound": Judge(exact_claims.no_lower_bound),
+    "parents_are_admissible": Judge(exact_claims.parents_are_admissible),
+    "adjustment_sets": Judge(exact_claims.adjustment_sets),
+    "existence": Judge(exact_claims.existence),
+    "orders": Judge(exact_claims.orders),
+    "least_q": Judge(exact_claims.least_q),
+    "means_in_order": Judge(exact_claims.means_in_order),
+    "theorem_1_rounds": Judge(exact_claims.theorem_1_rounds),
     "larger_gaps_fewer_plays": Judge(larger_gaps_fewer_plays, needs=("policy",)),
     "seen_actions_need_no_plays": Judge(seen_actions_need_no_plays, needs=("policy",)),
     "fewer_than_two_stages": Judge(fewer_than_two_stages, needs=("policy",)),
     "easier_by_observation": Judge(easier_by_observation),
-}
-
-
-JUDGES: dict[str, Judge] = {
-    **EXACT,
-    **ADAPTIVE,
     "fewer_rounds": Judge(fewer_rounds, needs=("policy", "against")),
     "rounds_move": Judge(rounds_move, needs=("policy",)),
     "gain_rises": Judge(gain_rises, needs=("policy", "against")),

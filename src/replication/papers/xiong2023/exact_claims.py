@@ -26,7 +26,7 @@ from causal_bandits.models.glm_bandit import GLMBandit
 from causal_bandits.policies.glm.ccpe_bglm import Constants, constants_of, easiness, on_paths
 from causal_bandits.problems.xiong2023 import parallel
 from experiments.results import Results
-from replication.judging.claims import Claim, Judge
+from replication.judging.claims import Claim
 from replication.judging.judges import (
     Basis,
     Because,
@@ -38,7 +38,7 @@ from replication.judging.judges import (
 )
 from replication.judging.judges.arguments import Count
 from replication.papers.xiong2023 import theory
-from replication.papers.xiong2023.profiles import Profile
+from replication.papers.xiong2023.theory import Profile
 
 T = TypeVar("T")
 
@@ -138,11 +138,6 @@ def no_lower_bound(
 
     Theorem 2's upper bound is above 0 on all. They are parallel graphs of fair coins, some of them replaced by
     variables that are rarely 1; epsilon is 0. ``hard`` chooses those with so many hard actions, m.
-
-    Raises
-    ------
-    ValueError
-        If a problem is outside the class.
     """
     profiles = [Profile(parallel(n, effect, rare=r)) for n, effect, r in product(variables, effects, rare)]
     if not all(profile.in_class for profile in profiles):
@@ -389,21 +384,3 @@ def theorem_1_rounds(claim: Claim, results: Results, *, parents: list[int]) -> J
     why = f"line 5 with c = 1 asks for {told}; {'it rises at every step' if rises else 'it does not always rise'}"
     outcome = Outcome.FAILS if rises else Outcome.HOLDS
     return Judgement(outcome, reason(why), Basis.EXACT, f"{ratios[0]:.3g} to {ratios[-1]:.3g}")
-
-
-EXACT: dict[str, Judge] = {
-    "fair_threshold": Judge(fair_threshold),
-    "example": Judge(example),
-    "lemma_1": Judge(lemma_1),
-    "lemma_2": Judge(lemma_2),
-    "null_is_not_best": Judge(null_is_not_best),
-    "no_radius": Judge(no_radius),
-    "no_lower_bound": Judge(no_lower_bound),
-    "parents_are_admissible": Judge(parents_are_admissible),
-    "adjustment_sets": Judge(adjustment_sets),
-    "existence": Judge(existence),
-    "orders": Judge(orders),
-    "least_q": Judge(least_q),
-    "means_in_order": Judge(means_in_order),
-    "theorem_1_rounds": Judge(theorem_1_rounds),
-}

@@ -15,11 +15,9 @@ from experiments.aggregate import half_width
 from experiments.drawing.plotting import COLOURS, TEXT, canvas, name_ends, plain
 from experiments.results import NotRunError, Results
 from replication.judging.judges.intervals import Estimate, clopper_pearson, ratio_interval
-from replication.papers.xiong2023.labels import HOEFFDING, POLICIES, correct, rounds_of
-from replication.papers.xiong2023.profiles import Profile
+from replication.papers.xiong2023.policies import HOEFFDING, POLICIES, correct, rounds_of
+from replication.papers.xiong2023.theory import Profile
 
-#: What figures call a policy, what selects it, its colour and line.
-LOOKS = POLICIES
 #: Experiments along one setting: the setting, the panel's title, its axis, and whether the axis is logarithmic.
 SWEEPS = {
     "scaling": ("variables", "More variables", "variables $n$", True),

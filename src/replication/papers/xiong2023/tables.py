@@ -15,8 +15,8 @@ from experiments.drawing.tabulate import plus_minus
 from experiments.results import Results
 from replication.judging.judges.intervals import clopper_pearson
 from replication.papers.xiong2023 import theory
-from replication.papers.xiong2023.labels import called, correct, ended, problem_of, rounds_of, unmet
-from replication.papers.xiong2023.profiles import Profile
+from replication.papers.xiong2023.policies import called, correct, ended, problem_of, rounds_of, unmet
+from replication.papers.xiong2023.theory import Profile
 
 #: Algorithms that observe and play, and say of how many actions which of the two knows more.
 OBSERVING = ("ccpe_general", "ccpe_bglm", "observe_then_lucb")

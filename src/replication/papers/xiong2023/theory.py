@@ -8,16 +8,21 @@ of Eq. 15 is here; that of Eq. 7 stands with CCPE-BGLM, whose radius takes it (`
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from causal_bandits.arrays import FloatArray
 from causal_bandits.models.glm_bandit import GLMBandit
+from causal_bandits.policies.glm import ccpe_bglm
 from causal_bandits.policies.glm.ccpe_bglm import Constants
 from causal_bandits.policies.glm.ccpe_general import watching
+from causal_bandits.policies.glm.helpers.best_arm import observing_arm
+from causal_bandits.problems.xiong2023 import PROBLEMS
 
 #: Differences of means below this are rounding.
 _ROUNDING = 1e-12
@@ -43,13 +48,7 @@ def easiness(bandit: GLMBandit) -> FloatArray:
 
 
 def gaps_of(means: ArrayLike) -> FloatArray:
-    """Compute the gaps Delta_a (Section 2): mu* - mu_a, and for the best action mu* less the next mean.
-
-    Raises
-    ------
-    ValueError
-        For fewer than two actions.
-    """
+    """Compute the gaps Delta_a (Section 2): mu* - mu_a, and for the best action mu* less the next mean."""
     mu = np.asarray(means, dtype=np.float64)
     if mu.ndim != 1 or len(mu) < 2:
         raise ValueError(f"means of shape {mu.shape}: expected at least two actions")
@@ -141,7 +140,6 @@ def lower_bound(q: ArrayLike, gaps: ArrayLike, epsilon: float, delta: float, obs
     Parameters
     ----------
     q, gaps : array, shape (actions,)
-    epsilon, delta : float
     observing : int
         The number of ``do()``.
 
@@ -169,7 +167,6 @@ def radius_of_equation_16(
         How often the rarest cell of the action was seen, and the round; >= 1.
     treated, actions, covariates : int
         k, |A| and Z_a.
-    delta, alpha_o : float
 
     Returns
     -------
@@ -256,7 +253,6 @@ def two_stages(bandit: GLMBandit, width: float, delta: float, alpha_o: float, al
 
     Parameters
     ----------
-    bandit : GLMBandit
     width : float
         > 0, the largest half width that is allowed.
     delta : float
@@ -297,7 +293,6 @@ def in_class_of_theorem_3(least: float, most: float, gaps: ArrayLike, epsilon: f
     least, most : float
         p_min and p_max, the extreme values of P(Y=1 | X=x).
     gaps : array, shape (actions,)
-    epsilon : float
     """
     gaps = np.asarray(gaps, dtype=np.float64)
     return bool(most + 2 * gaps.max() + 2 * epsilon <= 0.9 and least + gaps.min() >= 0.1)
@@ -316,3 +311,90 @@ def _squares(gaps: ArrayLike, epsilon: float) -> FloatArray:
     if epsilon < 0 or (gaps < 0).any():
         raise ValueError(f"epsilon={epsilon} or a gap is negative")
     return np.asarray(np.maximum(gaps, epsilon / 2) ** 2)
+
+
+@dataclass(frozen=True)
+class Profile:
+    """A bandit as the theorems see it.
+
+    Parameters
+    ----------
+    epsilon, delta : float
+        The guarantee that is asked for; Theorem 2 calls CCPE-General with delta / 5, which its order leaves out.
+    equation : 7 or 15
+        The equation that defines q_a: 7 for CCPE-BGLM, 15 for CCPE-General.
+    """
+
+    bandit: GLMBandit
+    epsilon: float = 0.0
+    delta: float = 0.1
+    equation: Literal[7, 15] = 15
+
+    @classmethod
+    def of(cls, settings: Mapping[str, Any]) -> Profile:
+        """Make the profile of what a policy plays, from all its settings."""
+        known = PROBLEMS[str(settings["problem"])].__annotations__
+        options = {name: settings[name] for name in known if name in settings}
+        return cls(
+            PROBLEMS[str(settings["problem"])](**options),
+            float(settings["epsilon"]),
+            float(settings["delta"]),
+            equation=7 if settings.get("algorithm") == "ccpe_bglm" else 15,
+        )
+
+    @cached_property
+    def q(self) -> FloatArray:
+        """q_a of Eq. 7 or of Eq. 15."""
+        return ccpe_bglm.easiness(self.bandit) if self.equation == 7 else easiness(self.bandit)
+
+    @cached_property
+    def gaps(self) -> FloatArray:
+        """Delta_a."""
+        return gaps_of(self.bandit.means)
+
+    @property
+    def threshold(self) -> int:
+        """The m of Definition 1."""
+        return observation_threshold(self.q)
+
+    @property
+    def gap_dependent(self) -> int:
+        """The m_{epsilon, Delta} of Definition 2."""
+        return gap_dependent_threshold(self.q, self.gaps, self.epsilon)
+
+    @property
+    def hard(self) -> float:
+        """H_m of Theorem 2."""
+        return hardness(self.q, self.gaps, self.epsilon, self.gap_dependent)
+
+    @property
+    def all_hard(self) -> float:
+        """H, the sum over all actions: LUCB1's."""
+        return hardness(self.q, self.gaps, self.epsilon, len(self.q))
+
+    @property
+    def upper(self) -> float:
+        """Theorem 2's order."""
+        return sample_complexity_bound(self.q, self.gaps, self.epsilon, self.delta)
+
+    @property
+    def bandit_upper(self) -> float:
+        """LUCB1's order."""
+        return bandit_bound(self.gaps, self.epsilon, self.delta)
+
+    @property
+    def lower(self) -> float:
+        """Theorem 3's order; 0 or less where it says nothing."""
+        return lower_bound(self.q, self.gaps, self.epsilon, self.delta, observing_arm(self.bandit))
+
+    @property
+    def in_class(self) -> bool:
+        """Whether Theorem 3 is about this bandit: parallel, atomic actions on all values, means in its limits."""
+        glm = self.bandit.glm
+        causes = glm.parents(self.bandit.reward)
+        atomic = {frozenset(action.items()) for action in self.bandit.arms}
+        wanted = {frozenset[tuple[str, int]]()} | {frozenset({(x, s)}) for x in causes for s in (0, 1)}
+        if glm.hidden or len(glm.graph.directed) != len(causes) or len(glm.variables) != len(causes) + 1:
+            return False
+        least, most = glm.range_of(self.bandit.reward)
+        return atomic == wanted and in_class_of_theorem_3(least, most, self.gaps, self.epsilon)

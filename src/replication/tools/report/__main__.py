@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from replication.judging.verdict_tables import TableError
-from replication.tools.front import FrontError
+from replication.tools.pages import PageError
 from replication.tools.reference import NoReferenceError
 from replication.tools.report.contents import gather
 from replication.tools.report.page import write
@@ -27,7 +27,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         folder = at_hand(options.results)
         write(gather(folder), folder / "report.html")
-    except (OSError, FrontError, NoReferenceError, PrintedError, TableError) as error:
+    except (OSError, PageError, NoReferenceError, PrintedError, TableError) as error:
         parser.exit(1, f"{parser.prog}: {error}\n")
     size = (folder / "report.html").stat().st_size / 1e6
     print(f"{folder / 'report.html'}: {size:.1f} MB")

@@ -15,13 +15,13 @@ from typing import Any
 import pyarrow.parquet as pq
 import yaml
 
+from experiments.drawing.looks import Look
 from experiments.loading import read_paper
 from replication.judging.claims import read_cells
 from replication.judging.judges import Because, Outcome
 from replication.judging.verdict_tables import Row, read, read_readings
-from replication.tools import front, reference
+from replication.tools import pages, reference
 from replication.tools.ledger import Entry, read_entries
-from replication.tools.report.curves import Looks
 from replication.tools.report.printed import Placed, Table, lay_out, tables_of
 
 #: Prose about each paper, one file per slug.
@@ -67,13 +67,13 @@ class Paper:
 
     slug: str
     title: str
-    named: front.Paper
+    named: pages.Paper
     outcome: str
     prose: str
     items: tuple[Item, ...]
     printed: tuple[Printed, ...]
     curves: Mapping[str, Path]
-    looks: Looks
+    looks: Mapping[str, Look]
 
 
 @dataclass(frozen=True)
@@ -126,18 +126,6 @@ def gather(folder: Path, root: Path = Path()) -> Contents:
         Results of the study: ``results`` or ``results/quick``.
     root : Path
         The checkout's top folder.
-
-    Raises
-    ------
-    OSError
-        If a file is missing: results are gathered when the study is done. Logs may be missing; then the report has no
-        times.
-    TableError
-        If a table of verdicts is damaged.
-    PrintedError
-        If a printed table has a cell without a claim.
-    FrontError
-        If data/published/papers.yaml lacks a paper.
     """
     quick = folder.name == "quick"
     rows, readings = read(folder / "verdicts.csv"), read_readings(folder / "verdict_readings.csv")
@@ -151,7 +139,7 @@ def gather(folder: Path, root: Path = Path()) -> Contents:
         _paper(
             paper, [row for row in whole if row["paper"] == paper.slug], folder, figures, published[paper.slug], root
         )
-        for paper in front.read_papers(root, slugs)
+        for paper in pages.read_papers(root, slugs)
     )
     shown_in = {p.slug: _shown_in(p.items) for p in papers}
     verdicts = tuple(
@@ -181,7 +169,7 @@ def _beside(row: Row, committed: Row | None) -> tuple[Row, str, Row | None]:
 
 
 def _paper(
-    named: front.Paper, rows: Sequence[Row], folder: Path, figures: Path, published: Sequence[Row], root: Path
+    named: pages.Paper, rows: Sequence[Row], folder: Path, figures: Path, published: Sequence[Row], root: Path
 ) -> Paper:
     slug = named.slug
     settings = read_paper(slug, root)
@@ -208,7 +196,7 @@ def _paper(
         slug,
         settings["title"],
         named,
-        front.sentence(named, rows),
+        pages.sentence(named, rows),
         _prose(prose.read_text(encoding="utf-8")),
         tuple(items),
         tuple(Printed(table, lay_out(table, published)) for table in tables_of(slug)),
@@ -225,9 +213,9 @@ def numbers_of(figure: str, settings: Mapping[str, Any]) -> list[str]:
     return [figure] if figure in tables else same
 
 
-def looks_of(slug: str) -> Looks:
+def looks_of(slug: str) -> Mapping[str, Look]:
     """What the figures of a paper call the policies, and how they draw them."""
-    looks: Looks = import_module(f"replication.papers.{slug}.figures").LOOKS
+    looks: Mapping[str, Look] = import_module(f"replication.papers.{slug}.policies").POLICIES
     return looks
 
 

@@ -16,11 +16,10 @@ import altair as alt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from experiments.drawing.plotting import COLOURS
+from experiments.drawing.looks import COLOURS, Line, Look
 from experiments.drawing.tabulate import told_apart
 from experiments.files import read
 from experiments.results import Plan
-from experiments.settings import Setting
 
 METRIC = "cumulative_regret"
 COLUMNS = ("policy", "t", "mean", "ci_low", "ci_high", "n")
@@ -39,12 +38,8 @@ ROUNDS = 60
 #: The lines of matplotlib as those of Vega; further ones of one colour have longer dashes, each a different length.
 _DASHES = {"-": (1, 0), "--": (6, 3), "-.": (6, 2, 1, 2), ":": (2, 2)}
 
-#: What a paper's figures call a policy: the settings that select it, its colour, and its line as matplotlib writes it.
-Line = str | tuple[int, tuple[int, ...]]
-Looks = Mapping[str, tuple[Mapping[str, Setting], str, Line]]
 
-
-def specification(path: Path, looks: Looks) -> dict[str, Any] | None:
+def specification(path: Path, looks: Mapping[str, Look]) -> dict[str, Any] | None:
     """Draw the curves of one experiment, a line per policy.
 
     They are mean cumulative regret over rounds with its 95 % interval.
@@ -116,12 +111,12 @@ def specification(path: Path, looks: Looks) -> dict[str, Any] | None:
     return specified
 
 
-def _legend(labels: Sequence[str], plan: Plan, looks: Looks) -> dict[str, dict[str, Any]]:
+def _legend(labels: Sequence[str], plan: Plan, looks: Mapping[str, Look]) -> dict[str, dict[str, Any]]:
     """Name, colour and dashes of every policy: no two have the same name, or the same colour and dashes."""
     alike: dict[str, list[str]] = defaultdict(list)
     for label in labels:
         named = [name for name, (settings, *_) in looks.items() if label in plan.matching(settings)]
-        alike[max(named, key=lambda name: len(looks[name][0]), default="")].append(label)
+        alike[max(named, key=lambda name: len(looks[name].settings), default="")].append(label)
     legend, taken, others = {}, set(), cycle(COLOURS.values())
     for look in sorted(alike, key=[*looks, ""].index):  # first what figures name
         group = alike[look]

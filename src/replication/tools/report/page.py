@@ -9,18 +9,16 @@ import struct
 from base64 import b64encode
 from collections import Counter
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 import jinja2
 import vl_convert
+import yaml
 from markupsafe import Markup
 
 from experiments.atomic import whole
-from replication.judging.claims import ERROR, MISPRINT, SLIP
-from replication.judging.judges import Basis, Because, Outcome
+from replication.judging.judges import Basis
 from replication.judging.verdict_tables import (
-    FITTED,
     WORDS,
     Row,
     by_fact,
@@ -34,6 +32,7 @@ from replication.tools.board import DARK, LIGHT, count, findings
 from replication.tools.report.contents import Contents, Item, Paper, Printed, Verdict
 from replication.tools.report.curves import specification
 from replication.tools.report.formulas import LETTERS, SIGNS, formula
+from replication.tools.report.interval import Place, places
 from replication.tools.report.prose import to_html
 
 _OWN = importlib.resources.files(__package__)
@@ -59,7 +58,7 @@ def render(contents: Contents) -> str:
     environment.filters |= {
         "formula": formula,
         "markdown": lambda text: to_html(text, entries),
-        "picture": lambda item: read_picture(item.path),
+        "picture": _picture,
         "download": _download,
         "grid": _grid,
         "class": _class,
@@ -82,7 +81,7 @@ def render(contents: Contents) -> str:
         findings=findings,
         count=count,
         counts=_counts(contents),
-        words=MEANINGS,
+        words=yaml.safe_load((_OWN / "words.yaml").read_text(encoding="utf-8")),
         outcomes=WORDS,
         told={v.row["claim_id"]: headline(v.row, v.readings, {v.row["claim_id"]: v.claim}) for v in contents.verdicts},
         in_view=chosen_in_view,
@@ -171,6 +170,13 @@ def _squares() -> Markup:
     )
 
 
+def _picture(item: Item) -> dict[str, object]:
+    """A PNG as an image of the page: its bytes stand in the address, its size beside it, so that nothing moves."""
+    content = item.path.read_bytes()
+    width, height = struct.unpack(">II", content[16:24])
+    return {"address": f"data:image/png;base64,{b64encode(content).decode()}", "width": width, "height": height}
+
+
 def _grid(item: Item) -> list[list[str]]:
     """A table's rows, the header first."""
     with item.path.open(newline="", encoding="utf-8") as file:
@@ -185,122 +191,3 @@ def _class(outcome: str) -> str:
 def _script_data(data: Mapping[str, object]) -> Markup:
     """JSON that can stand in a script."""
     return Markup(json.dumps(data, separators=(",", ":")).replace("<", "\\u003c"))
-
-
-# A PNG as an image of the page: its bytes stand in the address, its size beside it, so that nothing moves.
-
-_SIGNATURE = b"\x89PNG\r\n\x1a\n"
-
-
-class PictureError(ValueError):
-    """A file that is no PNG; the message names it."""
-
-
-@dataclass(frozen=True)
-class Picture:
-    """The address of an image that holds its bytes, and its width and height in pixels."""
-
-    address: str
-    width: int
-    height: int
-
-
-def read_picture(path: Path) -> Picture:
-    """Read a PNG.
-
-    Raises
-    ------
-    PictureError
-        If the file is no PNG.
-    OSError
-        If it is missing.
-    """
-    content = path.read_bytes()
-    if len(content) < 24 or not content.startswith(_SIGNATURE) or content[12:16] != b"IHDR":
-        raise PictureError(f"{path}: no PNG; expected a figure as the study draws it")
-    width, height = struct.unpack(">II", content[16:24])
-    return Picture(f"data:image/png;base64,{b64encode(content).decode()}", width, height)
-
-
-# A published value beside the replicated one and its interval, as places on a line.
-
-#: Share of the line that stays free on either side, in percent, and how far apart two numbers are written.
-MARGIN, APART = 8, 14
-
-
-@dataclass(frozen=True)
-class Place:
-    """Where a value lies on the line, in percent, and its text; empty where it would cover another."""
-
-    at: float
-    text: str
-
-
-def places(
-    *, published: float | None, replicated: float | None, low: float | None, high: float | None
-) -> dict[str, Place]:
-    """Lay the values out on a line that holds them all; nothing without two different values.
-
-    The published value is written above the line, all others below it. Zero is there where no number is published,
-    since a difference is held against it, and where it lies no further off than the values are wide.
-    """
-    given = {"published": published, "replicated": replicated, "low": low, "high": high}
-    values = {name: value for name, value in given.items() if value is not None}
-    if not values or min(values.values()) == max(values.values()):
-        return {}
-    width = max(values.values()) - min(values.values())
-    if published is None or (min(values.values()) <= width and max(values.values()) >= -width):
-        values["zero"] = 0
-    start, end = min(values.values()), max(values.values())
-    found: dict[str, Place] = {}
-    for name, value in values.items():
-        at = round(MARGIN + (100 - 2 * MARGIN) * (value - start) / (end - start), 2)
-        below = [place.at for other, place in found.items() if other != "published" and place.text]
-        covers = name != "published" and any(abs(at - other) < APART for other in below)
-        found[name] = Place(at, "" if covers else three_digits(f"{value:.12g}"))
-    return found
-
-
-# What a verdict's words mean, in a sentence each; each outcome has a mark that stands beside its colour.
-
-OUTCOMES = {
-    Outcome.HOLDS: "The claim holds under every reading of the paper that counts.",
-    Outcome.DEPENDS: "It holds under some readings of the paper and fails under others.",
-    Outcome.FAILS: "It fails under every reading that counts. A number fails if it is further from ours than sampling "
-    "error explains.",
-    Outcome.OPEN: "It is not decided; the word next to it says why.",
-    FITTED: "The number was used to fill in what the paper omits, so it is no evidence either way.",
-}
-
-#: One character each, so that no outcome is told by its colour alone.
-MARKS = {
-    Outcome.HOLDS: "✓",
-    Outcome.DEPENDS: "±",
-    Outcome.FAILS: "✗",
-    Outcome.OPEN: "?",
-    FITTED: "=",
-}
-
-BECAUSE = {
-    Because.OMITTED: "The paper omits what decides it.",
-    Because.UNTESTABLE: "No result could contradict the claim, or the paper has too few trials to confirm its number.",
-    Because.NOT_RUN: "This configuration of the study leaves it out.",
-    Because.SEEDS: "More seeds would decide, or the difference is too near the border; the reason says which.",
-}
-
-#: What is wrong in the paper itself, of a claim that fails by exact computation.
-FAULTS = {
-    ERROR: "A statement, an algorithm or a number of the paper is wrong in a way that matters.",
-    SLIP: "Pseudo-code or a formula contains a mistake, but the intended version is clear and works.",
-    MISPRINT: "A letter, a name or a number is printed wrongly; nothing else depends on it.",
-}
-
-BASES = {
-    Basis.EXACT: "Computed; nothing was sampled.",
-    Basis.SIMULATED: "Tested on runs with random seeds.",
-    Basis.IDENTITY: "True by construction; no other result was possible.",
-    Basis.FITTED: "The number was used to fill in what the paper omits.",
-}
-
-#: What templates call them.
-MEANINGS = {"OUTCOMES": OUTCOMES, "MARKS": MARKS, "BECAUSE": BECAUSE, "FAULTS": FAULTS, "BASES": BASES}

@@ -16,6 +16,6 @@ def records_of_two_seeds(tmp_path_factory):
         return generators(1, "test/huang2022", seed)[0]
 
     for name in ("adult", "youtube"):
-        write(data.joint_counts([], rng, name, path=f"src/causal_bandits/datasets/counts/{name}.csv"), paths[name])
+        write(data.joint_counts([], rng, path=f"src/causal_bandits/datasets/counts/{name}.csv"), paths[name])
     write(data.records([0, 1], rng, paths["adult"], paths["youtube"]), paths["records"])
     return paths

@@ -16,7 +16,7 @@ from causal_bandits.problems.huang2022 import email
 from replication.judging.judges import Basis, Because, Outcome
 from replication.papers.huang2022 import claims, unfair_claims
 from replication.papers.huang2022.data import joint_counts
-from replication.papers.huang2022.published import DEFINITIONS, PICKED, by_threshold
+from replication.papers.huang2022.policies import DEFINITIONS, PICKED, by_threshold
 from replication.papers.huang2022.theory import RegretBound
 
 WITHOUT_F_UCB = {"ucb": 500.0, "c_ucb": 400.0, "d_ucb": 300.0, "fair_lin_ucb": 250.0}
@@ -46,9 +46,7 @@ def data(tmp_path_factory):
     folder = tmp_path_factory.mktemp("data")
     files = {f"data_{name}": str(folder / f"{name}.parquet") for name in ("adult", "youtube")}
     for name, path in zip(("adult", "youtube"), files.values(), strict=True):
-        pq.write_table(
-            joint_counts([], lambda seed: None, name, path=f"src/causal_bandits/datasets/counts/{name}.csv"), path
-        )
+        pq.write_table(joint_counts([], lambda seed: None, path=f"src/causal_bandits/datasets/counts/{name}.csv"), path)
     return files
 
 

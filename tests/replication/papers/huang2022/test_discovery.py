@@ -21,7 +21,7 @@ def offline(tmp_path_factory):
     """Two seeds' records of the shipped tables."""
     folder = tmp_path_factory.mktemp("records")
     for name in ("adult", "youtube"):
-        table = joint_counts([], generators, name, path=f"src/causal_bandits/datasets/counts/{name}.csv")
+        table = joint_counts([], generators, path=f"src/causal_bandits/datasets/counts/{name}.csv")
         pq.write_table(table, folder / f"{name}.parquet")
     drawn = records(range(2), generators, str(folder / "adult.parquet"), str(folder / "youtube.parquet"))
     pq.write_table(drawn, folder / "records.parquet")
@@ -48,7 +48,7 @@ def test_learned_graphs_find_what_makes_the_reward(offline, learner):
 @pytest.mark.parametrize("learner", ["pc", "ges"])
 def test_the_rewards_parents_come_out_whatever_videos_the_offline_users_saw(tmp_path, learner):
     """L62: the 16 types of video equally often, instead of drawn from the pool."""
-    adult = joint_counts([], generators, "adult", path="src/causal_bandits/datasets/counts/adult.csv")
+    adult = joint_counts([], generators, path="src/causal_bandits/datasets/counts/adult.csv")
     pq.write_table(adult, tmp_path / "adult.parquet")
     types = dict(zip(VIDEO, np.indices((2,) * len(VIDEO), np.int8).reshape(len(VIDEO), -1), strict=True))
     pq.write_table(pa.table({**types, "count": np.ones(16, np.int64)}), tmp_path / "youtube.parquet")

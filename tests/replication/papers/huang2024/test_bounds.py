@@ -18,11 +18,11 @@ from replication.papers.huang2024.bounds import (
     eq_11_columns,
     exact_bounds,
     exact_bounds_at_levels,
+    literal_columns,
     published_bounds,
 )
 from replication.papers.huang2024.data import OFFLINE
-from replication.papers.huang2024.eq_11 import literal_columns
-from replication.papers.huang2024.table1_layout import COLUMNS, VARIABLES
+from replication.papers.huang2024.table1 import COLUMNS, VARIABLES
 
 ROOT = Path(__file__).parents[4]
 PUBLISHED = list(csv.DictReader((ROOT / "data/published/huang2024.csv").open()))

@@ -9,11 +9,9 @@ from made_huang2024 import CLAIMS, PUBLISHED, exact_files, judged, made, samples
 from causal_bandits.problems.huang2024 import PROBLEMS
 from experiments.files import write
 from replication.judging.judges import Basis, Because, Outcome
-from replication.papers.huang2024 import claims
-from replication.papers.huang2024 import samples as offline_samples
-from replication.papers.huang2024.bounds import cp_samples, exact_bounds_at_levels
-from replication.papers.huang2024.table1_layout import rows_of_pairs
-from replication.papers.huang2024.theorem4 import random_models
+from replication.papers.huang2024 import claims, estimates
+from replication.papers.huang2024.bounds import cp_samples, exact_bounds_at_levels, random_models
+from replication.papers.huang2024.table1 import rows_of_pairs
 from replication.papers.huang2024.theory import lin_ucb_bound, oam_bound, ucb_bound
 
 EFFECT = rows_of_pairs(PROBLEMS["synthetic"]().means)
@@ -29,7 +27,7 @@ def exact(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def limits(exact):
-    return offline_samples.by_row(exact["bounds_contextual_exact"]).set_index("row").sort_index()
+    return estimates.by_row(exact["bounds_contextual_exact"]).set_index("row").sort_index()
 
 
 def is_cp(settings):
@@ -53,8 +51,8 @@ def test_a_claim_of_table_1_names_the_index_that_it_is_about():
 def test_the_order_of_the_claims_does_not_matter():
     shuffled = PUBLISHED.sample(frac=1.0, random_state=3)
     for column in ("CP", "Truth"):
-        found = offline_samples.published_column(made(published=shuffled), column)
-        assert found.tolist() == offline_samples.published_column(made(), column).tolist()
+        found = estimates.published_column(made(published=shuffled), column)
+        assert found.tolist() == estimates.published_column(made(), column).tolist()
     truths = [judged(f"huang2024.table1.{row}.truth", made(published=shuffled), readings="") for row in (1, 16)]
     assert [found.replicated for found in truths] == [f"{EFFECT[0]:.4f}", f"{EFFECT[15]:.4f}"]
 
@@ -124,7 +122,7 @@ def test_cp_is_judged_by_samples_of_its_own(tmp_path, seeds, verdict):
     """Ledger L160: a sample of the same kind, whatever the number of samples that it is held against."""
     path = str(tmp_path / "cp.parquet")
     write(cp_samples(range(seeds), np.random.default_rng, 30_000), path)
-    (own,) = offline_samples.cp_per_sample(write_one(tmp_path / "one.parquet", 77))
+    (own,) = estimates.cp_per_sample(write_one(tmp_path / "one.parquet", 77))
     results = made(files={"bounds_cp": path}, published=with_column("CP", own))
     found = judged("huang2024.table1.7.cp", results, readings="", value=f"{own[6]:.3f}")
     assert (found.outcome, found.n) == (verdict, seeds)
@@ -219,7 +217,7 @@ def test_a_bias_is_held_against_the_printed_digits_and_the_noise_of_one_sample(t
     assert found(0.01).outcome == Outcome.HOLDS  # the smallest gap is 0.057
     noisy = under(found(0.3), "beyond the noise of one offline sample")
     assert (noisy.outcome, noisy.replicated) == (Outcome.FAILS, "0")
-    unbiased = offline_samples.by_row(exact["bounds_contextual_exact"])
+    unbiased = estimates.by_row(exact["bounds_contextual_exact"])
     unbiased["cp"] = np.where(unbiased["row"] == 3, EFFECT[3], unbiased["cp"])
     unbiased.to_parquet(tmp_path / "unbiased.parquet")
     judgement = under(found(0.01, bounds_contextual_exact=str(tmp_path / "unbiased.parquet")), "endless offline data")

@@ -7,12 +7,12 @@ from scipy import stats
 
 from replication.judging.judges import Outcome
 from replication.judging.judges.intervals import clopper_pearson
-from replication.papers.huang2024.eq_11 import context_weights, literal_columns
+from replication.papers.huang2024.bounds import context_weights, literal_columns
 from replication.papers.huang2024.misprints import fit_context_weights, joint_test, judge_column, misprints
 from replication.papers.huang2024.offline_tables import (
     IDENTIFIED,
 )
-from replication.papers.huang2024.table1_layout import COLUMNS, VARIABLES
+from replication.papers.huang2024.table1 import COLUMNS, VARIABLES
 
 
 def test_the_literal_columns_are_the_identified_candidates_on_the_exact_distribution(scm, candidates):

@@ -9,16 +9,15 @@ from made_huang2024 import EFFECT, LB_ROWS, ROWS, TABLE_1, cells, literal_sample
 
 from causal_bandits.problems.huang2024 import PROBLEMS
 from causal_bandits.problems.huang2024 import scm as model
-from replication.papers.huang2024 import offline_tables, table1_layout
-from replication.papers.huang2024 import samples as offline_samples
-from replication.papers.huang2024.eq_11 import literal_columns
+from replication.papers.huang2024 import estimates, offline_tables, table1
+from replication.papers.huang2024.bounds import literal_columns
 from replication.papers.huang2024.misprints import fit_context_weights
 from replication.papers.huang2024.offline_tables import (
     IDENTIFIED,
     nearest,
     observed_functionals,
 )
-from replication.papers.huang2024.table1_layout import ROW_VARIABLES, VARIABLES
+from replication.papers.huang2024.table1 import ROW_VARIABLES, VARIABLES
 
 
 def test_the_spread_of_table_1_is_that_of_samples(tmp_path):
@@ -55,7 +54,7 @@ def test_biased_is_the_average_of_cp_and_of_the_bounds_on_one_sample():
     exact = model().distribution(VARIABLES)
     rng = np.random.default_rng(0)
     first, second = (literal_columns(rng.multinomial(15_000, exact.ravel()).reshape(exact.shape)) for _ in range(2))
-    kept = dict.fromkeys(table1_layout.COLUMNS, range(16))
+    kept = dict.fromkeys(table1.COLUMNS, range(16))
     for difference in offline_tables._averages(literal_columns(exact), kept).values():
         np.testing.assert_allclose(difference, 0, atol=1e-12)
     for columns, near in ((first, True), (second | {"biased": first["biased"]}, False)):
@@ -67,8 +66,8 @@ def test_bounds_may_miss_by_the_rounding_on_either_side():
     bounds = {"lower": [0.501, 0.503, 0.2, 0.2], "upper": [0.9, 0.9, 0.499, 0.497]}
     frame = pd.DataFrame({"row": 3, "seed": range(4), **bounds})
     truth = np.full(16, 0.5)
-    assert offline_samples.covered_rows(frame, truth, rounding=0.002).tolist() == [1, 0, 1, 0]
-    assert offline_samples.covered_rows(frame, truth).tolist() == [0] * 4
+    assert estimates.covered_rows(frame, truth, rounding=0.002).tolist() == [1, 0, 1, 0]
+    assert estimates.covered_rows(frame, truth).tolist() == [0] * 4
 
 
 def test_coverage_counts_samples_by_cell(tmp_path, exact):
@@ -79,7 +78,7 @@ def test_coverage_counts_samples_by_cell(tmp_path, exact):
     columns = {"lower": EFFECT - 0.1, "upper": EFFECT + 0.1, "strict_lower": 0.0, "strict_upper": 1.0}
     columns |= {"confident_lower": EFFECT - 0.2, "confident_upper": EFFECT + 0.1}
     samples(files["bounds_contextual"], columns, 8, sd=0.001)
-    frame = offline_samples.by_row(files["bounds_contextual"])
+    frame = estimates.by_row(files["bounds_contextual"])
     frame.loc[(frame["row"] == 6) & (frame["seed"] < 2), "upper"] = EFFECT[6] - 0.01
     frame.loc[(frame["row"] == 9) & (frame["seed"] == 7), "lower"] = EFFECT[9] + 0.01
     frame.drop(columns="row").to_parquet(files["bounds_contextual"], index=False)

@@ -13,7 +13,7 @@ from causal_bandits.graphs.intervention_sets import possibly_optimal_interventio
 from causal_bandits.problems.construction.lee2019.diagrams import GRAPHS
 from replication.judging import claims, judges
 from replication.papers.lee2019 import claims as lee2019_claims
-from replication.papers.lee2019 import strategies
+from replication.papers.lee2019 import policies
 from replication.papers.lee2019.claims import JUDGES
 
 ON_RUNS = ("same_arms", "above_everywhere", "widening", "gain_by_gap", "curve", "efficiency", "many_low_arms")
@@ -245,7 +245,7 @@ def test_an_expression_that_is_not_there_is_no_support():
 
 def test_less_regret_than_brute_force_everywhere_is_asked_of_every_case():
     claim = CLAIMS["lee2019.order.bf.pomis_plus"]
-    results = made_up(experiments=list(strategies.TASKS))
+    results = made_up(experiments=list(policies.TASKS))
     found = judged(results, claim)
     assert (found.outcome, found.replicated) == (judges.Outcome.HOLDS, "difference 15.32 (44.40 against 29.08)")
     assert found.reason.startswith("holds in 6 of 6 cases; shown: TS in frontdoor")

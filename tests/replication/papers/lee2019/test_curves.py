@@ -9,7 +9,7 @@ from lee2019_results import ROOT, TABLE_1, made_up
 
 from causal_bandits.problems import make
 from replication.judging import claims, generic, judges, verdicts
-from replication.papers.lee2019 import curves, data, strategies
+from replication.papers.lee2019 import curves, data, policies
 
 CURVES = pd.read_csv(ROOT / "data/published/curves/lee2019_fig5.csv")
 NAMED = {name: group for name, group in CURVES.groupby(["task", "solver", "strategy"], sort=False)}
@@ -26,8 +26,8 @@ def judged(claim, results):
 
 def test_there_are_21_of_24_curves_and_a_claim_for_each():
     arms = ("POMIS+", "POMIS", "MIS", "BF")
-    all_of_them = {(task, s, p) for task in strategies.TASKS for s in ("TS", "KL-UCB") for p in arms}
-    assert all_of_them - set(NAMED) == {(task, "TS", "POMIS+") for task in strategies.TASKS}
+    all_of_them = {(task, s, p) for task in policies.TASKS for s in ("TS", "KL-UCB") for p in arms}
+    assert all_of_them - set(NAMED) == {(task, "TS", "POMIS+") for task in policies.TASKS}
     assert {len(group) for group in NAMED.values()} == {101}
     assert [list(group["t"]) for group in NAMED.values()] == [[*range(1, 9902, 100), 10_000]] * 21
     assert len(CLAIMS) == 21
@@ -197,16 +197,16 @@ def test_few_seeds_and_rounds_decide_nothing():
 
 
 def test_the_prediction_is_of_the_curves_that_are_not_published():
-    results = made_up(experiments=list(strategies.TASKS))
+    results = made_up(experiments=list(policies.TASKS))
     table = curves.predicted_curves(results)
     assert list(dict.fromkeys(zip(table["task"], table["solver"], table["strategy"], strict=True))) == [
-        *((task, "TS", "POMIS+") for task in strategies.TASKS),
+        *((task, "TS", "POMIS+") for task in policies.TASKS),
         ("sixvar", "TS", "POMIS+, larger experiments first"),
     ]
     table = table[table["strategy"] == "POMIS+"]
     last = table[table["t"] == 10_000]
     assert list(last["regret"]) == pytest.approx([29.08, 50.29, 121.54], abs=0.001)
-    for task, row in zip(strategies.TASKS, last.itertuples(), strict=True):
+    for task, row in zip(policies.TASKS, last.itertuples(), strict=True):
         own = results.final(task, algorithm="z2_thompson")
         assert row.band_high - row.regret == pytest.approx(1.96 * own.std() / np.sqrt(1000), abs=0.001)
         drawn = results.final(task, "drawn_regret", algorithm="z2_thompson")

@@ -12,7 +12,7 @@ from lee2019_results import CLAIMS, judged, made_up, scale
 from causal_bandits.problems.construction.lee2019.diagrams import GRAPHS
 from replication.judging import judges
 from replication.judging.judges import Outcome
-from replication.papers.lee2019 import gains, strategies
+from replication.papers.lee2019 import gains, policies
 
 
 def test_arms_are_low_by_lai_and_robbins():
@@ -93,7 +93,7 @@ def test_a_gain_is_the_logarithm_of_two_means_with_the_error_of_a_ratio():
     """Simulated: over many samples the spread of the gain is what one sample's own error says."""
     rng = np.random.default_rng(0)
     results = made_up(experiments=["sixvar"], replicates=400)
-    labels = [results.policies("sixvar", **strategies.played("TS", s))[0] for s in ("POMIS", "POMIS+")]
+    labels = [results.policies("sixvar", **policies.played("TS", s))[0] for s in ("POMIS", "POMIS+")]
 
     def drawn():
         base = rng.gamma(9, 20, 400)
@@ -115,7 +115,7 @@ def test_a_model_without_regret_has_no_gain(without):
     results = made_up(experiments=[name])
     table = results.finals[name]
     for strategy in without:
-        (label,) = results.policies(name, **strategies.played("TS", strategy))
+        (label,) = results.policies(name, **policies.played("TS", strategy))
         table.loc[(table["policy"] == label) & (table["draw"] == 3), "cumulative_regret"] = 0.0
     found = gains.random_gains(replace(results), "TS", [name])
     assert found["draw"].tolist() == [draw for draw in range(300) if draw != 3]

@@ -6,7 +6,7 @@ import pytest
 from causal_bandits.models import FAMILIES
 from causal_bandits.problems import lee2019 as problems
 from causal_bandits.problems import make
-from replication.papers.lee2019 import strategies
+from replication.papers.lee2019 import policies
 
 
 def test_every_family_and_draw_is_reproducible_and_different():
@@ -33,7 +33,7 @@ def test_a_problem_of_two_minds_is_refused(arguments, message):
         problems.build("frontdoor", **arguments)
 
 
-@pytest.mark.parametrize("task", strategies.TASKS)
+@pytest.mark.parametrize("task", policies.TASKS)
 def test_without_a_family_a_problem_is_the_papers(task):
     np.testing.assert_array_equal(problems.build(task).means, make(f"lee2019/{task}").means)
     moved = problems.build(task, noise={"Y": 0.3})

@@ -8,10 +8,10 @@ import pandas as pd
 import pytest
 from lee2019_results import ROOT, TABLE_1, made_up, scale
 
-from replication.papers.lee2019 import robustness, strategies, tables
+from replication.papers.lee2019 import gains, policies, tables
 
-TASKS = list(strategies.TASKS)
-RANDOM = [f"{family}_{task}" for task in TASKS for family in robustness.FAMILIES]
+TASKS = list(policies.TASKS)
+RANDOM = [f"{family}_{task}" for task in TASKS for family in gains.FAMILIES]
 
 
 def cells(frame, *columns):
@@ -30,7 +30,7 @@ def test_table_1_has_every_printed_number_beside_the_policy_that_it_is_of():
     ]
     table = table[~other].reset_index(drop=True)
     assert cells(table, "solver", "strategy") == names
-    for problem, label in strategies.TASKS.items():
+    for problem, label in policies.TASKS.items():
         expected = [*TABLE_1[problem, "thompson"], *TABLE_1[problem, "kl_ucb"]]
         assert list(table[f"{label} published"]) == [f"{value:.2f}" for value in expected]
         for name, value, replicated, z in zip(

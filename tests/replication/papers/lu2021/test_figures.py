@@ -121,7 +121,7 @@ def test_the_fit_of_a_squared_logarithm_is_that():
 def test_every_name_of_a_policy_selects_its_own():
     results = made(growing(np.log))
     for experiment in ("far", "below"):
-        selected = [results.policies(experiment, **settings) for settings in figures.POLICIES.values()]
+        selected = [results.policies(experiment, **look.settings) for look in figures.POLICIES.values()]
         labelled = [label for found in selected for label in found]
         assert len(labelled) == len(set(labelled))
         assert sum(map(bool, selected)) >= 3

@@ -13,7 +13,7 @@ from experiments.results import Plan, Results
 from replication.judging.claims import Claim
 from replication.judging.judges import Outcome
 from replication.papers.xiong2023 import claims, theory
-from replication.papers.xiong2023.profiles import Profile
+from replication.papers.xiong2023.theory import Profile
 
 
 def claim(value="0", **cells):

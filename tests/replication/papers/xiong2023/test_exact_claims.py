@@ -17,7 +17,7 @@ from causal_bandits.problems.xiong2023 import (
 from replication.judging.claims import Claim
 from replication.judging.judges import Outcome
 from replication.papers.xiong2023 import exact_claims, theory
-from replication.papers.xiong2023.profiles import Profile
+from replication.papers.xiong2023.theory import Profile
 
 
 def claim(value="0", **cells):

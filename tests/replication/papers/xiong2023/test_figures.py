@@ -15,8 +15,8 @@ from plans import plan_of
 from experiments.drawing.plotting import style
 from experiments.results import Plan, Results
 from experiments.study import Study
-from replication.papers.xiong2023 import figures, labels
-from replication.papers.xiong2023.profiles import Profile
+from replication.papers.xiong2023 import figures, policies
+from replication.papers.xiong2023.theory import Profile
 
 ROOT = Path(__file__).parents[4]
 
@@ -71,7 +71,7 @@ def test_every_policy_of_the_figures_is_played_somewhere():
     made = study()
     plans = [plan_of(made, "xiong2023", name) for name in made.papers["xiong2023"]["experiments"]]
     played = [settings for plan in plans for settings in plan.settings.values()]
-    for name, (chosen, _, _) in labels.POLICIES.items():
+    for name, (chosen, _, _) in policies.POLICIES.items():
         assert any(chosen.items() <= settings.items() for settings in played), name
 
 

@@ -20,8 +20,7 @@ from causal_bandits.problems.xiong2023 import (
     two_gaps,
     two_layers,
 )
-from replication.papers.xiong2023.profiles import Profile
-from replication.papers.xiong2023.theory import easiness
+from replication.papers.xiong2023.theory import Profile, easiness
 
 
 def named(bandit, values):

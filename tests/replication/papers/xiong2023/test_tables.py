@@ -14,7 +14,7 @@ from causal_bandits.problems.xiong2023 import two_layers
 from experiments.results import Plan, Results
 from experiments.study import Study
 from replication.papers.xiong2023 import tables, theory
-from replication.papers.xiong2023.profiles import Profile
+from replication.papers.xiong2023.theory import Profile
 
 ROOT = Path(__file__).parents[4]
 

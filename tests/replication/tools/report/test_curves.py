@@ -10,6 +10,7 @@ import pytest
 from checkout import ROOT
 
 from experiments.aggregate import described
+from experiments.drawing.looks import Look
 from experiments.loading import read_yaml
 from experiments.results import Plan
 from experiments.study import Study
@@ -65,10 +66,10 @@ def test_a_policy_can_be_switched_off_and_keeps_its_line(tmp_path):
 
 def test_policies_are_called_and_coloured_as_figures_do_and_no_two_look_alike(tmp_path):
     looks = {
-        "F": ({"algorithm": "f"}, "red", "-"),
-        "F, last": ({"algorithm": "f", "tau": 9}, "grey", "--"),
-        "on $X_R$, $\\delta$": ({"algorithm": "g"}, "green", (0, (4, 2))),
-        "nobody": ({"algorithm": "h"}, "red", ":"),
+        "F": Look({"algorithm": "f"}, "red", "-"),
+        "F, last": Look({"algorithm": "f", "tau": 9}, "grey", "--"),
+        "on $X_R$, $\\delta$": Look({"algorithm": "g"}, "green", (0, (4, 2))),
+        "nobody": Look({"algorithm": "h"}, "red", ":"),
     }
     labels = ["other,x=1", "f,tau=10", "f,tau=9", "f,tau=8", "g"]
     drawn = specification(written(tmp_path / "curves.parquet", labels, [1, 10]), looks)

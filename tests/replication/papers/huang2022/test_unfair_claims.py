@@ -1,12 +1,17 @@
-"""The test of a whole table of counts: how often it is wrong, what it refutes, counts without spread."""
+"""Averages of a few trials, and how a user's two possible incomes are coupled."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
+from made_huang2022 import adult_counts
 
-from replication.papers.huang2022 import resampling
-from replication.papers.huang2022.resampling import RARE, Cell, together, unseen
+from causal_bandits.problems.huang2022 import adult_video_bandit, user_counts
+from experiments.results import Results
+from replication.papers.huang2022 import unfair_claims
+from replication.papers.huang2022.unfair_claims import RARE, Cell, together, unseen
 
 TRIALS, SEEDS, POLICIES, COUNTS = 5, 100, ("UCB", "C-UCB", "D-UCB"), 5
 
@@ -41,7 +46,7 @@ def a_table(rng, model, shift=0.0, shifted=POLICIES, dependent=False):
 @pytest.fixture
 def fewer(monkeypatch):
     """Fewer resamples: enough for a share of one in 120."""
-    monkeypatch.setattr(resampling, "RESAMPLES", 2_000)
+    monkeypatch.setattr(unfair_claims, "RESAMPLES", 2_000)
 
 
 @pytest.mark.parametrize("model", MODELS)
@@ -94,11 +99,67 @@ def test_no_kind_of_run_is_unseen_and_met_more_often(seeds, trials):
 def test_the_share_is_that_of_resampled_averages():
     rng = np.random.default_rng(9)
     cell = Cell(0, rng.normal(100, 10, SEEDS))
-    assert resampling._share([cell], cell.off(TRIALS), TRIALS) == 0.0
+    assert unfair_claims._share([cell], cell.off(TRIALS), TRIALS) == 0.0
     near = Cell(round(cell.values.mean() + 5), cell.values)
-    assert RARE < resampling._share([near], near.off(TRIALS), TRIALS) < 1
+    assert RARE < unfair_claims._share([near], near.off(TRIALS), TRIALS) < 1
 
 
 def test_how_far_a_count_lies_off_by_hand():
     """20 less 10.5, rounded, in units of sqrt(35 / 5) sqrt(1 + 5 / 20) 3.18439 / 1.95996."""
     assert Cell(20.0, np.arange(1.0, 21.0)).off(5) == pytest.approx(1.87264, abs=1e-4)
+
+
+NOTHING = Results({}, {}, pd.DataFrame(), {}, {})
+
+
+@pytest.fixture
+def adult(tmp_path):
+    return adult_counts(tmp_path)
+
+
+def test_unfair_rounds_rest_on_the_coupling(adult):
+    table = unfair_claims.couplings(replace(NOTHING, files={"data_adult": adult}))
+    assert table["tau = 0.1"].tolist() == ["1023", "1204", "1699"]
+    assert (table[[f"tau = 0.{i}" for i in (2, 3, 4, 5)]] == "0").all(axis=None)
+
+
+def test_the_studys_coupling_is_that_of_the_bandit(adult):
+    counts = user_counts(adult)
+    own = counts[..., 1] / counts.sum(axis=-1)
+    incomes = unfair_claims.Incomes(own, own[:, ::-1])
+    both = unfair_claims.both_high(incomes)["one noise for both (the study's)"]
+    exact = adult_video_bandit(counts, income_descends_from_sex=True).discrepancies
+    ours = np.abs(unfair_claims.discrepancies(incomes, both)).ravel()
+    np.testing.assert_allclose(np.abs(exact), np.repeat(ours[:, None], 16, axis=1), atol=1e-12)
+
+
+def test_no_coupling_takes_a_discrepancy_beyond_the_weight_of_income(adult):
+    """Among all couplings, in steps between Frechet's bounds, the largest is that of opposite noise."""
+    counts = user_counts(adult)
+    own = counts[..., 1] / counts.sum(axis=-1)
+    incomes = unfair_claims.Incomes(own, own[:, ::-1])
+    least, most = np.maximum(own + incomes.other - 1, 0), np.minimum(own, incomes.other)
+    largest = [
+        np.abs(unfair_claims.discrepancies(incomes, least + s * (most - least))).max() for s in np.linspace(0, 1, 21)
+    ]
+    sizes = unfair_claims.discrepancies_by_coupling(counts)
+    assert max(largest) == sizes["opposite noise"].max() <= 0.2
+    assert sizes["one noise for both (the study's)"].max() == pytest.approx(largest[-1])
+    assert largest == sorted(largest, reverse=True)
+
+
+def test_couplings_are_those_of_drawn_noise():
+    """Incomes of two worlds, drawn with one noise, two, and one and its complement."""
+    rng = np.random.default_rng(0)
+    own, other = np.array([[[0.3]], [[0.7]]]), np.array([[[0.5]], [[0.6]]])
+    noise, second = rng.random((2, 400_000))
+    drawn = {"one noise for both (the study's)": noise, "independent noise": second, "opposite noise": 1 - noise}
+    computed = unfair_claims.both_high(unfair_claims.Incomes(own, other))
+    assert computed.keys() == drawn.keys()
+    for name, there in drawn.items():
+        disc = unfair_claims.discrepancies(unfair_claims.Incomes(own, other), computed[name])
+        for i in (0, 1):
+            here_high, there_high = noise < own[i, 0, 0], there < other[i, 0, 0]
+            for income in (0, 1):
+                change = 0.2 * (there_high[here_high == income].mean() - income)
+                assert disc[i, 0, 0, income] == pytest.approx(change, abs=2e-3)

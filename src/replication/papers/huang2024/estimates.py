@@ -1,4 +1,4 @@
-"""The policies of Fig. 4; tables of the stage ``bounds``: what a sample says of every row of Table 1."""
+"""Read the tables of the stage ``bounds``: what an offline sample says of every row of Table 1."""
 
 from __future__ import annotations
 
@@ -13,15 +13,7 @@ from causal_bandits.arrays import FloatArray
 from causal_bandits.problems.huang2024 import LEVELS
 from experiments import files
 from experiments.results import Results
-from replication.papers.huang2024.table1_layout import ROW_COLUMNS, printed_column
-
-#: Fig. 4, in the order of its caption: what the paper calls a policy, and the settings that select it.
-POLICIES: dict[str, dict[str, Any]] = {
-    "LinUCB": {"algorithm": "lin_ucb", "warm_start": None},
-    "LinUCB-PCB": {"algorithm": "lin_ucb_pcb", "warm_start": None},
-    "LinUCB_Biased": {"algorithm": "lin_ucb", "warm_start": "biased"},
-    "LinUCB_CP": {"algorithm": "lin_ucb", "warm_start": "cp"},
-}
+from replication.papers.huang2024.table1 import ROW_COLUMNS, printed_column
 
 #: Experiments at other levels of the biases or sizes of the offline sample, with the bounds that each learns from.
 BOUNDS_AT_LEVELS = {"levels": "bounds_levels", "sizes": "bounds_sizes"}
@@ -87,7 +79,7 @@ def levels_played(results: Results) -> list[tuple[str, dict[str, Any]]]:
     """
     found = []
     for experiment in BOUNDS_AT_LEVELS:
-        for policy in results.policies(experiment, algorithm=POLICIES["LinUCB-PCB"]["algorithm"]):
+        for policy in results.policies(experiment, algorithm="lin_ucb_pcb"):
             settings = results.settings(experiment, policy)
             found.append((experiment, {name: settings[name] for name in LEVELS if name in settings}))
     return found

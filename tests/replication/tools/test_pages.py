@@ -11,19 +11,19 @@ from made_verdicts import row
 
 from causal_bandits.problems import make
 from replication.judging.verdict_tables import READING_COLUMNS, WORDS, read, write
-from replication.tools import front
+from replication.tools import pages
 from replication.tools.reference import DIGESTS, write_digests
 from replication.tools.summary import summary
 
 ROOT = Path(__file__).parents[3]
-README = (ROOT / front.README).read_text(encoding="utf-8")
+README = (ROOT / pages.README).read_text(encoding="utf-8")
 ROWS = list(read(ROOT / "data/reference/verdicts.csv").values())
 SLUGS = list(dict.fromkeys(row["paper"] for row in ROWS))
 
 
 def test_the_committed_pages_are_those_of_the_committed_verdicts():
-    for path, text in front.written(ROOT).items():
-        assert (ROOT / path).read_text(encoding="utf-8") == text, f"{path}: run `python -m replication.tools.front`"
+    for path, text in pages.written(ROOT).items():
+        assert (ROOT / path).read_text(encoding="utf-8") == text, f"{path}: run `python -m replication.tools.pages`"
 
 
 def test_the_readme_is_short():
@@ -93,7 +93,7 @@ def test_papers_are_named_as_they_are_cited():
     }
     references = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))["references"]
     by_slug = {cited[" ".join(reference["title"].split())]: reference for reference in references}
-    for paper in front.read_papers(ROOT, SLUGS):
+    for paper in pages.read_papers(ROOT, SLUGS):
         reference = by_slug[paper.slug]
         assert re.split(", | & ", paper.authors) == [author["family-names"] for author in reference["authors"]]
         conference, year = paper.venue.split()
@@ -109,7 +109,7 @@ def _reference(**cells):
     for folder in ("data/reference", "results/quick"):
         write([row(**cells), row("p.b", fact="b", outcome="open")], f"{folder}/verdicts.csv")
         write([], f"{folder}/verdict_readings.csv", READING_COLUMNS)
-    write_digests({}, front.FOLDER / DIGESTS)
+    write_digests({}, pages.FOLDER / DIGESTS)
     paper = {
         "authors": "A & B",
         "venue": "C 2000",
@@ -118,47 +118,47 @@ def _reference(**cells):
         "links": {"arXiv": "x"},
         "outcome": "{holds} of {facts}.",
     }
-    front.PAPERS.write_text(yaml.safe_dump({"p": paper}))
-    front.PAGES.mkdir(parents=True, exist_ok=True)
-    (front.PAGES / "p.md").write_text("# Title\n\nformer\n\n## First\n\ntext\n")
-    for path, names in ((front.README, ("headlines", "quick")), (front.INDEX, ("outcomes",))):
+    pages.PAPERS.write_text(yaml.safe_dump({"p": paper}))
+    pages.PAGES.mkdir(parents=True, exist_ok=True)
+    (pages.PAGES / "p.md").write_text("# Title\n\nformer\n\n## First\n\ntext\n")
+    for path, names in ((pages.README, ("headlines", "quick")), (pages.INDEX, ("outcomes",))):
         marks = (f"<!-- {name}: made by make reference -->\nformer\n<!-- /{name} -->\n" for name in names)
         path.write_text("\n".join(marks))
 
 
 def test_pages_show_headlines_links_and_files(checkout):
     _reference(statement="It grows.", headline="yes", published="log n", in_view="L07: open")
-    assert front.main([]) == 0
-    readme = front.README.read_text()
+    assert pages.main([]) == 0
+    readme = pages.README.read_text()
     assert "| [A & B 2000](docs/papers/p.md) | It grows. | POMIS: 10 (9 to 11) | holds † (else open) |" in readme
     assert "[All 1 headlines](data/reference/verdicts.md): holds 1. † We chose part of this test" in readme
     assert "```console\n$ make quick\nfindings" in readme
     assert "former" not in readme
-    page = (front.PAGES / "p.md").read_text()
+    page = (pages.PAGES / "p.md").read_text()
     assert page.startswith("# Title\n\nA & B, C 2000 ([arXiv](x)). 1 of 2.\n\n| claim | published | ours | outcome |")
     assert "[table1](../../figures/p/table1.csv)" in page
     assert page.endswith("\n\n## First\n\ntext\n")
-    assert "- [A & B, C 2000: of](p.md). *Claimed:* It is. *Found:* 1 of 2.\n" in front.INDEX.read_text()
+    assert "- [A & B, C 2000: of](p.md). *Claimed:* It is. *Found:* 1 of 2.\n" in pages.INDEX.read_text()
     before = {path: path.read_text() for path in Path().rglob("*.md")}
-    assert front.main(["--quick", "nowhere"]) == 0  # README keeps what it has
+    assert pages.main(["--quick", "nowhere"]) == 0  # README keeps what it has
     assert {path: path.read_text() for path in before} == before
 
 
 def test_what_a_page_lacks_is_named(checkout, capsys):
     def told():
         with pytest.raises(SystemExit, match=r"^1$"):
-            front.main(["--quick", "nowhere"])
+            pages.main(["--quick", "nowhere"])
         return capsys.readouterr().err
 
     _reference()
-    front.README.write_text("<!-- headlines: made by make reference -->\n")
+    pages.README.write_text("<!-- headlines: made by make reference -->\n")
     assert "README.md: no lines '<!-- headlines: made by make reference -->'" in told()
     _reference()
-    (front.PAGES / "p.md").write_text("# Title\n")
+    (pages.PAGES / "p.md").write_text("# Title\n")
     assert "docs/papers/p.md: expected a title in its first line, and a heading" in told()
-    (front.PAGES / "p.md").unlink()
+    (pages.PAGES / "p.md").unlink()
     assert "docs/papers/p.md: missing; expected a page" in told()
-    front.PAPERS.write_text("p: {authors: A}\n")
+    pages.PAPERS.write_text("p: {authors: A}\n")
     assert "papers.yaml: p: keys authors; expected authors, venue, about, claim, links, outcome" in told()
-    front.PAPERS.write_text("{}\n")
+    pages.PAPERS.write_text("{}\n")
     assert "papers.yaml: p: missing; expected its authors" in told()

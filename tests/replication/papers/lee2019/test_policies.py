@@ -6,13 +6,13 @@ from dataclasses import replace
 import pytest
 from lee2019_results import ROOT, made_up
 
-from replication.papers.lee2019 import strategies
+from replication.papers.lee2019 import policies
 
 PUBLISHED = list(csv.DictReader((ROOT / "data/published/lee2019.csv").open()))
 
 
 def test_sets_are_written_as_the_published_table_writes_them():
-    assert strategies.written([{"C", "A"}, (), {"A"}]) == "{} {A} {A,C}"
+    assert policies.written([{"C", "A"}, (), {"A"}]) == "{} {A} {A,C}"
 
 
 def test_published_percentages_follow_from_table_1_up_to_rounding():
@@ -26,27 +26,27 @@ def test_published_percentages_follow_from_table_1_up_to_rounding():
         assert low - 0.05 <= float(row["value"]) <= high + 0.05, row["claim_id"]
 
 
-TASKS = list(strategies.TASKS)
+TASKS = list(policies.TASKS)
 
 
 def test_merged_cells_are_those_of_strategies_with_the_same_arms():
-    assert strategies.alike("frontdoor", "MIS") == ["POMIS", "MIS", "BF"]
-    assert strategies.alike("fourvar", "POMIS") == ["POMIS", "MIS"]
-    assert strategies.alike("fourvar", "BF") == ["BF"]
-    assert strategies.alike("sixvar", "POMIS") == ["POMIS"]
-    assert strategies.alike("frontdoor", "POMIS+") == ["POMIS+"]
+    assert policies.alike("frontdoor", "MIS") == ["POMIS", "MIS", "BF"]
+    assert policies.alike("fourvar", "POMIS") == ["POMIS", "MIS"]
+    assert policies.alike("fourvar", "BF") == ["BF"]
+    assert policies.alike("sixvar", "POMIS") == ["POMIS"]
+    assert policies.alike("frontdoor", "POMIS+") == ["POMIS+"]
     results = made_up(experiments=TASKS)
     missing = results.published_where(item="Table 1", experiment="fourvar").index
     results = replace(results, published=results.published.drop(missing))
     with pytest.raises(LookupError, match="Table 1 has no cell for TS MIS in fourvar"):
-        strategies.printed(results, "fourvar", "TS", "MIS")
+        policies.printed(results, "fourvar", "TS", "MIS")
 
 
 def test_policies_are_called_as_in_the_paper():
-    assert strategies.played("KL-UCB", "POMIS+") == {"algorithm": "z2_kl_ucb", "arms": "possibly_optimal"}
-    for solver in strategies.SOLVERS:
-        for strategy in strategies.STRATEGIES:
-            settings = {**strategies.played(solver, strategy), "averaging": "delta"}
-            assert strategies.called(settings) == (solver, strategy)
+    assert policies.played("KL-UCB", "POMIS+") == {"algorithm": "z2_kl_ucb", "arms": "possibly_optimal"}
+    for solver in policies.SOLVERS:
+        for strategy in policies.STRATEGIES:
+            settings = {**policies.played(solver, strategy), "averaging": "delta"}
+            assert policies.called(settings) == (solver, strategy)
     with pytest.raises(LookupError, match="none of the paper's solvers"):
-        strategies.called({"algorithm": "z2_thompson", "arms": "minimal"})
+        policies.called({"algorithm": "z2_thompson", "arms": "minimal"})

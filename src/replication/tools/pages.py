@@ -1,6 +1,6 @@
 """Write the first things that readers see: the board, parts of the README, the papers' openings.
 
-``python -m replication.tools.front`` (a part of `make reference`) writes it from ``data/reference``, and what `make
+``python -m replication.tools.pages`` (a part of `make reference`) writes it from ``data/reference``, and what `make
 quick` prints at its end from ``results/quick``. A test holds the committed files against it.
 """
 
@@ -27,8 +27,8 @@ from replication.judging.verdict_tables import (
     by_fact,
     chosen_in_view,
     faults,
-    front,
     headlines,
+    headlines_of_papers,
     overview,
     printed_means,
     read,
@@ -48,7 +48,7 @@ BOARD = "data/reference/board_{theme}.svg"
 PAPERS = Path("data/published/papers.yaml")
 
 
-class FrontError(ValueError):
+class PageError(ValueError):
     """A page that cannot be written; the message names the file and what was expected."""
 
 
@@ -83,20 +83,14 @@ class Paper:
 
 
 def read_papers(root: Path, slugs: Sequence[str]) -> list[Paper]:
-    """Read how pages name these papers.
-
-    Raises
-    ------
-    FrontError
-        If a paper or one of its keys is missing, or there is another key.
-    """
+    """Read how pages name these papers."""
     found: dict[str, dict[str, Any]] = yaml.safe_load((root / PAPERS).read_text(encoding="utf-8"))
     keys = [field.name for field in fields(Paper) if field.name != "slug"]
     for slug in slugs:
         if slug not in found:
-            raise FrontError(f"{PAPERS}: {slug}: missing; expected its {', '.join(keys)}")
+            raise PageError(f"{PAPERS}: {slug}: missing; expected its {', '.join(keys)}")
         if set(found[slug]) != set(keys):
-            raise FrontError(f"{PAPERS}: {slug}: keys {', '.join(found[slug])}; expected {', '.join(keys)}")
+            raise PageError(f"{PAPERS}: {slug}: keys {', '.join(found[slug])}; expected {', '.join(keys)}")
     return [Paper(slug, **found[slug]) for slug in found if slug in slugs]
 
 
@@ -109,13 +103,6 @@ def written(root: Path, quick: str = "") -> dict[Path, str]:
         The checkout's top folder.
     quick : str
         The last lines that `make quick` prints; without them the README keeps those that it has.
-
-    Raises
-    ------
-    FrontError
-        If a page is missing, or lacks the marks between which something is written.
-    TableError, OSError
-        If the committed verdicts are damaged or missing.
     """
     rows = list(read(root / FOLDER / VERDICTS).values())
     readings = read_readings(root / FOLDER / READINGS)
@@ -144,7 +131,7 @@ def _page(root: Path, path: Path) -> str:
     try:
         return (root / path).read_text(encoding="utf-8")
     except FileNotFoundError:
-        raise FrontError(f"{path}: missing; expected a page") from None
+        raise PageError(f"{path}: missing; expected a page") from None
 
 
 def _between(text: str, name: str, new: str, path: Path) -> str:
@@ -153,7 +140,7 @@ def _between(text: str, name: str, new: str, path: Path) -> str:
     before, first, rest = text.partition(begin)
     _, last, after = rest.partition(end)
     if not (first and last):
-        raise FrontError(f"{path}: no lines {begin.strip()!r} and {end.strip()!r}; expected what is made between them")
+        raise PageError(f"{path}: no lines {begin.strip()!r} and {end.strip()!r}; expected what is made between them")
     return f"{before}{begin}\n{new}\n\n{end}{after}"
 
 
@@ -162,7 +149,7 @@ def _opened(text: str, opening: str, path: Path) -> str:
     title, _, rest = text.partition("\n")
     _, heading, after = rest.partition("\n## ")
     if not (title.startswith("# ") and heading):
-        raise FrontError(f"{path}: expected a title in its first line, and a heading of the second level")
+        raise PageError(f"{path}: expected a title in its first line, and a heading of the second level")
     return f"{title}\n\n{opening}\n{heading}{after}"
 
 
@@ -171,7 +158,11 @@ def _headlines(papers: Sequence[Paper], of: Mapping[str, Sequence[Row]], reading
     names = {p.slug: f"[{p.authors} {p.venue.split()[-1]}]({PAGES.as_posix()}/{p.slug}.md)" for p in papers}
     rows = [row for paper in papers for row in of[paper.slug]]
     first = {(row["paper"], word_of(row)): row for row in reversed(rows) if row["headline"]}
-    return front([row for row in rows if row in first.values()], readings, claims, names) + "\n\n" + became(rows)
+    return (
+        headlines_of_papers([row for row in rows if row in first.values()], readings, claims, names)
+        + "\n\n"
+        + became(rows)
+    )
 
 
 def became(rows: Sequence[Row]) -> str:
@@ -217,7 +208,7 @@ def _outcomes(papers: Sequence[Paper], of: Mapping[str, Sequence[Row]], rows: Se
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Write the first things that readers see; return the exit status."""
-    parser = argparse.ArgumentParser(prog="python -m replication.tools.front", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m replication.tools.pages", description=__doc__)
     parser.add_argument("--quick", type=Path, default=Path("results/quick"), help="results of make quick")
     quick = parser.parse_args(arguments).quick
     try:
@@ -227,7 +218,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for path, text in pages.items():
             with whole(path) as temporary:
                 temporary.write_text(text, encoding="utf-8", newline="\n")
-    except (OSError, FrontError, TableError) as error:
+    except (OSError, PageError, TableError) as error:
         parser.exit(1, f"{parser.prog}: {error}\n")
     print(f"{len(pages)} pages and pictures from {FOLDER}")
     if not ran:

@@ -1,30 +1,28 @@
-"""Names of policies and problems in figures and tables, and the settings that select them."""
+"""Policies of xiong2023 by name, and how their runs ended."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any
 
 import pandas as pd
 
-from experiments.drawing.plotting import COLOURS
+from experiments.drawing.looks import COLOURS, Look
 from experiments.results import Results
-
-Line = Literal["-", "--"]
 
 #: The radii's factors that make Eq. 16 a Hoeffding bound's shape: sqrt(1/2), to four digits.
 HOEFFDING = 0.7071
 _HOEFFDING_OBSERVING = {"alpha_o": HOEFFDING, "alpha_i": HOEFFDING}
 
-#: Policies that most experiments play: settings, colour and line.
-POLICIES: dict[str, tuple[dict[str, Any], str, Line]] = {
-    "CCPE-General": ({"algorithm": "ccpe_general"}, COLOURS["red"], "-"),
-    "LUCB1": ({"algorithm": "lucb"}, COLOURS["blue"], "-"),
-    "LUCB, radii of Eq. 16": ({"algorithm": "lucb", "bounds": "xiong"}, COLOURS["sky"], "-"),
-    "KL-LUCB": ({"algorithm": "lucb", "bounds": "kl"}, COLOURS["green"], "-"),
-    "Track-and-Stop": ({"algorithm": "track_and_stop"}, COLOURS["purple"], "-"),
-    "CCPE-General, Hoeffding": ({"algorithm": "ccpe_general", **_HOEFFDING_OBSERVING}, COLOURS["red"], "--"),
-    "LUCB, Hoeffding": ({"algorithm": "lucb", "bounds": "xiong", "alpha": HOEFFDING}, COLOURS["blue"], "--"),
+#: How figures draw the policies that most experiments play, by name.
+POLICIES = {
+    "CCPE-General": Look({"algorithm": "ccpe_general"}, COLOURS["red"]),
+    "LUCB1": Look({"algorithm": "lucb"}, COLOURS["blue"]),
+    "LUCB, radii of Eq. 16": Look({"algorithm": "lucb", "bounds": "xiong"}, COLOURS["sky"]),
+    "KL-LUCB": Look({"algorithm": "lucb", "bounds": "kl"}, COLOURS["green"]),
+    "Track-and-Stop": Look({"algorithm": "track_and_stop"}, COLOURS["purple"]),
+    "CCPE-General, Hoeffding": Look({"algorithm": "ccpe_general", **_HOEFFDING_OBSERVING}, COLOURS["red"], "--"),
+    "LUCB, Hoeffding": Look({"algorithm": "lucb", "bounds": "xiong", "alpha": HOEFFDING}, COLOURS["blue"], "--"),
 }
 
 

@@ -1,4 +1,4 @@
-"""Solvers and strategies as the paper calls them, and the settings that select them.
+"""Policies of lee2019, solvers with strategies, as the paper calls them, and the settings that select them.
 
 What Table 1 prints of them stands here too.
 """
@@ -11,6 +11,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from causal_bandits.problems.construction.lee2019.diagrams import GRAPHS, NON_MANIPULABLE
+from experiments.drawing.looks import COLOURS, Line, Look
 from experiments.results import Results
 from experiments.settings import Setting
 
@@ -52,6 +53,21 @@ def played(solver: str, strategy: str) -> dict[str, str]:
     return {"algorithm": SOLVERS[solver].sharing if shares else SOLVERS[solver].alone, "arms": arms}
 
 
+STRATEGY_COLOURS = {
+    "POMIS+": COLOURS["red"],
+    "POMIS": COLOURS["blue"],
+    "MIS": COLOURS["green"],
+    "BF": COLOURS["orange"],
+}
+SOLVER_LINES: dict[str, Line] = {"TS": "-", "KL-UCB": (0, (4, 2))}
+#: How figures draw a policy, by its name.
+POLICIES = {
+    f"{solver} {strategy}": Look(played(solver, strategy), colour, line)
+    for solver, line in SOLVER_LINES.items()
+    for strategy, colour in STRATEGY_COLOURS.items()
+}
+
+
 def by_order(results: Results, experiment: str, solver: str, strategy: str) -> dict[str, dict[str, str]]:
     """Settings that select the policies which play a strategy, by what tables call them.
 
@@ -67,13 +83,7 @@ def by_order(results: Results, experiment: str, solver: str, strategy: str) -> d
 
 
 def called(settings: Mapping[str, Setting]) -> tuple[str, str]:
-    """Solver and strategy of a policy by its settings, as the paper calls them.
-
-    Raises
-    ------
-    LookupError
-        If the paper does not play such a policy.
-    """
+    """Solver and strategy of a policy by its settings, as the paper calls them."""
     for solver in SOLVERS:
         for strategy in STRATEGIES:
             if played(solver, strategy).items() <= settings.items():
@@ -93,7 +103,7 @@ def intervention_sets(task: str, arms: str, fixed: Iterable[str] | None = None) 
     fixed : iterable of str, optional
         What cannot be manipulated; by default as in the paper's experiments.
     """
-    from causal_bandits.models.bandit import ARM_STRATEGIES  # loads numba, which most tables do without
+    from causal_bandits.models.bandit import ARM_STRATEGIES  # loads Numba, which the names of policies do without
 
     return ARM_STRATEGIES[arms](GRAPHS[task], "Y", NON_MANIPULABLE[task] if fixed is None else frozenset(fixed))
 
@@ -116,13 +126,7 @@ def alike(task: str, strategy: str) -> list[str]:
 
 
 def regret(results: Results, experiment: str, solver: str, strategy: str, by: str = "seed") -> pd.Series:
-    """Final regret of a strategy, or of one with the same arms where an experiment plays only that.
-
-    Raises
-    ------
-    NotRunError
-        If the configuration plays none of them.
-    """
+    """Final regret of a strategy, or of one with the same arms where an experiment plays only that."""
     return results.final(experiment, by=by, policy=played_as(results, experiment, solver, strategy))
 
 
@@ -130,11 +134,6 @@ def played_as(results: Results, experiment: str, solver: str, strategy: str) -> 
     """Find the policy that plays a strategy.
 
     It is one with the same arms where an experiment plays only that.
-
-    Raises
-    ------
-    NotRunError
-        If the configuration plays none of them.
     """
     same = alike(task_of(results, experiment), strategy)
     there = [other for other in (strategy, *same) if results.policies(experiment, **played(solver, other))]
@@ -142,13 +141,7 @@ def played_as(results: Results, experiment: str, solver: str, strategy: str) -> 
 
 
 def printed(results: Results, task: str, solver: str, strategy: str) -> float:
-    """The number in a cell of Table 1, be it merged.
-
-    Raises
-    ------
-    LookupError
-        If the published table has no row for it.
-    """
+    """The number in a cell of Table 1, be it merged."""
     for other in alike(task, strategy):
         rows = results.published_where(item="Table 1", column=TASKS[task], policy=played(solver, other))
         if len(rows):

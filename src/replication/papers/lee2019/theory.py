@@ -1,13 +1,10 @@
-"""Judge on random models what lee2019 proves (L195).
-
-It proves Theorem 4 on possibly-optimal sets, and Theorem 5 on expressions.
-"""
+"""What lee2019 defines and proves: its projection to the letter, and Theorems 4 and 5 on random models (L195)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
-from itertools import product
+from itertools import combinations, product
 from math import inf
 
 import numpy as np
@@ -21,10 +18,30 @@ from causal_bandits.models.discrete_scm import DiscreteSCM
 from causal_bandits.problems.construction.lee2019.diagrams import GRAPHS, NON_MANIPULABLE
 from causal_bandits.problems.lee2019 import build
 from experiments.results import Results
-from replication.judging.claims import Claim, Judge
+from replication.judging.claims import Claim
 from replication.judging.judges import Judgement, judge_exact
 from replication.judging.judges.arguments import Count
-from replication.papers.lee2019.robustness import FAMILIES
+from replication.papers.lee2019.gains import FAMILIES
+
+
+def literal_projection(graph: ADMG, keep: Collection[str]) -> ADMG:
+    """Return the latent projection with item 2 of its definition taken literally (ledger E20).
+
+    Bidirected edges come from confounders of the diagram alone, not from the noise of variables that are left out.
+    """
+
+    def reached(ends: Iterable[str]) -> set[str]:
+        found, pending = set(), list(ends)
+        while pending:
+            node = pending.pop()
+            found |= {node} & set(keep)
+            pending += [] if node in keep else graph.children(node)
+        return found
+
+    directed = {(a, b) for a in keep for b in reached(graph.children(a))}
+    bidirected = {pair for edge in graph.bidirected for pair in combinations(sorted(reached(edge)), 2)}
+    return ADMG(directed, bidirected, keep)
+
 
 #: Exact means and probabilities that differ by less are equal but for rounding.
 ROUNDING = 1e-9
@@ -126,6 +143,3 @@ def _tables(scm: DiscreteSCM, sets: Iterable[frozenset[str]]) -> dict[frozenset[
 
 def _models(task: str, draws: int) -> Iterator[DiscreteSCM]:
     return (build(task, family=family, draw=draw).scm for family in FAMILIES for draw in range(draws))
-
-
-THEOREM_JUDGES: dict[str, Judge] = {"theorem_4": Judge(theorem_4), "theorem_5": Judge(theorem_5)}

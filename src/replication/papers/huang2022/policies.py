@@ -1,4 +1,4 @@
-"""What the paper prints of a policy: its name, its regrets, and its unfair rounds by the study's definitions."""
+"""Policies of huang2022 by the paper's names, and what it prints of each: regrets and unfair rounds."""
 
 from __future__ import annotations
 
@@ -9,15 +9,24 @@ from typing import Any
 import yaml
 
 from causal_bandits.problems.construction.huang2022.constants import THRESHOLDS
+from experiments.drawing.looks import COLOURS, Look
 from experiments.results import Results
 from experiments.selection import selection
 from experiments.settings import LOADER
 
-#: Fig. 2b and Table 1, in the paper's order, by algorithm.
-POLICIES = {"ucb": "UCB", "c_ucb": "C-UCB", "d_ucb": "D-UCB", "f_ucb": "F-UCB"}
+#: What the paper calls the algorithms of Fig. 2b and Table 1, in its order.
+NAMES = {"ucb": "UCB", "c_ucb": "C-UCB", "d_ucb": "D-UCB", "f_ucb": "F-UCB"}
+#: All algorithms whose counts of unfair decisions the paper prints.
+COUNTED = {**NAMES, "fair_lin_ucb": "Fair-LinUCB"}
 
-#: All policies whose counts of unfair decisions the paper prints.
-NAMES = {**POLICIES, "fair_lin_ucb": "Fair-LinUCB"}
+#: How figures draw a policy, by its name.
+POLICIES = {
+    "F-UCB, fallback best": Look({"algorithm": "f_ucb", "fallback": "best"}, COLOURS["red"], (0, (4, 4))),
+    "UCB": Look({"algorithm": "ucb"}, COLOURS["blue"]),
+    "C-UCB": Look({"algorithm": "c_ucb"}, COLOURS["green"]),
+    "D-UCB": Look({"algorithm": "d_ucb"}, COLOURS["orange"]),
+    "F-UCB": Look({"algorithm": "f_ucb"}, COLOURS["red"]),
+}
 
 #: Learners of graphs (ledger L39), with the table of the graphs that each learnt.
 LEARNERS = {"PC": "discovery_pc", "GES": "discovery_ges"}
@@ -58,11 +67,6 @@ def printed_regret(results: Results, experiment: str, tau: float) -> str:
 
     Experiments on the same problem are one task: the paper's Adult-Video stands for its graph with and without the edge
     from sex to income.
-
-    Raises
-    ------
-    ValueError
-        If none is printed.
     """
     for row in results.published_where(judge="regret_of_column").to_dict("records"):
         if selection(row["policy"], "published").get("tau") == tau and _same_task(
@@ -82,13 +86,7 @@ def printed_counts(results: Results, experiment: str) -> dict[str, dict[float, f
 
 
 def by_threshold(counts: Counts) -> dict[str, dict[float, float]]:
-    """Pair the counts of every policy with the thresholds.
-
-    Raises
-    ------
-    ValueError
-        If a policy has not one for each.
-    """
+    """Pair the counts of every policy with the thresholds."""
     return {policy: dict(zip(THRESHOLDS, of_policy, strict=True)) for policy, of_policy in counts.items()}
 
 
