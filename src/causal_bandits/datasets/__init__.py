@@ -4,13 +4,11 @@
 `load_counts`  the counts of a data set that comes with the library (`DATASETS`)
 `CountTable`   joint counts with the meaning of every state and their provenance
 `from_frame`   the counts of a data frame of pandas or polars
-`split`        a random draw of offline records and online users from such counts
 =============  ===================================================================
 """
 
 from causal_bandits.datasets.frames import from_frame
 from causal_bandits.datasets.shipped import DATASETS, load_counts
-from causal_bandits.datasets.split import split
 from causal_bandits.datasets.tables import CountTable, DataError
 
-__all__ = ["DATASETS", "CountTable", "DataError", "from_frame", "load_counts", "split"]
+__all__ = ["DATASETS", "CountTable", "DataError", "from_frame", "load_counts"]

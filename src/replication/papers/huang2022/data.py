@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from causal_bandits.datasets import CountTable, split
+from causal_bandits.datasets import CountTable
 from causal_bandits.datasets.tables import MISSING
 from causal_bandits.problems.construction.huang2022.constants import NOISE, USER, VIDEO, WEIGHTS
 from experiments import files
@@ -63,6 +63,41 @@ def records(seeds: Iterable[int], generators: Generators, adult: str, youtube: s
         parts.append(_rows(seed, False, offline, shown, reward))
         parts.append(_rows(seed, True, online, None, None))
     return pa.concat_tables(parts)
+
+
+def split(table: CountTable, rng: np.random.Generator, n: int = 10_000) -> tuple[CountTable, NDArray[np.int8]]:
+    """Draw ``n`` records without replacement: half are offline data, half are users, in random order.
+
+    The table's records have no order, so a draw of counts (multivariate hypergeometric) has the distribution that
+    drawing records themselves has. huang2022, Experiments and Appendix E.2 (ledger L35).
+
+    Parameters
+    ----------
+    table : CountTable
+    rng : Generator
+        Equal generators give equal draws.
+    n : int
+        Even, 2 to ``table.total``.
+
+    Returns
+    -------
+    offline : CountTable
+        ``n / 2`` records; ``provenance`` is the table's, with ``drawn``.
+    online : ndarray of int8, shape (n / 2, variables)
+        The users' states, one row per round.
+
+    Raises
+    ------
+    ValueError
+        If ``n`` is odd, less than 2, or more than the table has.
+    """
+    if n < 2 or n % 2 or n > table.total:
+        raise ValueError(f"n is {n}, expected an even number from 2 to the {table.total} records of the table")
+    drawn = rng.multivariate_hypergeometric(table.counts.ravel(), n)
+    offline = rng.multivariate_hypergeometric(drawn, n // 2)
+    online = rng.permutation(np.repeat(table.cells, drawn - offline, axis=0))
+    provenance = {**table.provenance, "drawn": f"{n // 2} of {table.total} records without replacement"}
+    return CountTable(table.states, offline.reshape(table.counts.shape), provenance), online
 
 
 def _rows(

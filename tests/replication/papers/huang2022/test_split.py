@@ -6,7 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from causal_bandits.datasets import CountTable, load_counts, split
+from causal_bandits.datasets import CountTable, load_counts
+from replication.papers.huang2022.data import split
 
 
 def small(counts):
