@@ -360,7 +360,7 @@ def ours(row: Row, readings: Collection[Row], sides: str) -> str:
     """Write the study's value, in three digits: whose it is, its interval, its range over other readings that count.
 
     ``sides`` are the two sides of an ordering as published, ``UCB > TS`` or ``TS < UCB``; then the value reads
-    "UCB 42.4 > TS 29.8, gap 12.6 (8.0 to 17.2); others 1.3 to 10.0", with the sign that our numbers have.
+    "UCB 42.4 > TS 29.8, gap 12.6 (8.0 to 17.2); other readings 1.3 to 10.0", with the sign that our numbers have.
     """
     found, interval = _DIFFERENCE.fullmatch(row["replicated"]), _interval(row)
     two = re.split(" [<>] ", sides)
@@ -374,7 +374,7 @@ def ours(row: Row, readings: Collection[Row], sides: str) -> str:
     others = [value_of(reading) for reading in deciding if reading["replicated"] != row["replicated"]]
     values = [value for value in others if value is not None]
     ends = list(dict.fromkeys(three_digits(f"{end}") for end in (min(values), max(values)))) if values else []
-    spread = f"; other{'s' * (len(values) > 1)} {' to '.join(ends)}" if ends else ""
+    spread = f"; other reading{'s' * (len(values) > 1)} {' to '.join(ends)}" if ends else ""
     return f"{told}{f' ({interval})' if interval else ''}{spread}"
 
 

@@ -180,7 +180,7 @@ def test_values_say_whose_they_are_in_three_digits():
     others += [reading("1", "c", replicated="difference 10.04 (20.04 against 10)")]
     others += [reading("1", "d", replicated="none")]
     assert verdict_tables.ours(row("1", "holds", "exact", "f", replicated="12.61"), others, "") == (
-        "12.6; others 1.3 to 10"
+        "12.6; other readings 1.3 to 10"
     )
     assert verdict_tables.ours(row("1", "holds", "exact", "f", replicated="36 never end, of 1000"), (), "") == (
         "36 never end, of 1,000"
