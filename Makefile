@@ -19,10 +19,10 @@ reproduce: env ## the whole study at published scale: every table, figure and ve
 	@$(SNAKEMAKE) --cores all $(ARGS)
 
 verify: env ## do the results at hand say what the committed ones say? exit 0 or 1
-	@$(RUN)python -m replication.tools.verify $(ARGS)
+	@$(RUN)python -m replication.tools.verify
 
 report: env ## the results at hand on one page, report.html
-	@$(RUN)python -m replication.tools.report $(ARGS)
+	@$(RUN)python -m replication.tools.report
 
 explain: env ## one number from the paper to its verdict: CLAIM=huang2024.table1.7.cp
 	@$(RUN)python -m replication.tools.explain "$(CLAIM)" $(ARGS)
@@ -47,7 +47,7 @@ env: ## the environment in .venv; every command makes it where it is missing
 	@sh workflow/bootstrap.sh study
 
 reference: env ## the committed results and first pages from those at hand, after a whole run and make quick
-	@$(RUN)python -m replication.tools.reference $(ARGS)
+	@$(RUN)python -m replication.tools.reference
 	@$(RUN)python -m replication.tools.pages
 	@$(RUN)python -m replication.tools.manifest
 

@@ -6,7 +6,6 @@ quick` prints at its end from ``results/quick``. A test holds the committed file
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -40,6 +39,8 @@ from replication.tools.reference import FOLDER, PUBLISHED, READINGS, SUMMARY, VE
 from replication.tools.summary import summary
 
 README = Path("README.md")
+#: Results of `make quick`, whose last lines the README shows.
+QUICK = Path("results/quick")
 PAGES = Path("docs/papers")
 INDEX = PAGES / "index.md"
 #: The picture, by theme.
@@ -206,23 +207,21 @@ def _outcomes(papers: Sequence[Paper], of: Mapping[str, Sequence[Row]], rows: Se
     return "\n\n".join(["\n".join(lines), overview(rows), f"{faults(rows)} {printed_means(rows, claims)}"])
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main() -> int:
     """Write the first things that readers see; return the exit status."""
-    parser = argparse.ArgumentParser(prog="python -m replication.tools.pages", description=__doc__)
-    parser.add_argument("--quick", type=Path, default=Path("results/quick"), help="results of make quick")
-    quick = parser.parse_args(arguments).quick
     try:
-        ran = (quick / VERDICTS).exists()
-        lines = [line for line in summary(quick, quick / "figures") if line] if ran else []
+        ran = (QUICK / VERDICTS).exists()
+        lines = [line for line in summary(QUICK, QUICK / "figures") if line] if ran else []
         pages = written(Path(), "\n".join(lines))
         for path, text in pages.items():
             with whole(path) as temporary:
                 temporary.write_text(text, encoding="utf-8", newline="\n")
     except (OSError, PageError, TableError) as error:
-        parser.exit(1, f"{parser.prog}: {error}\n")
+        print(f"pages: {error}", file=sys.stderr)
+        return 1
     print(f"{len(pages)} pages and pictures from {FOLDER}")
     if not ran:
-        print(f"{README} keeps the lines of make quick that it has: {quick / VERDICTS} is missing")
+        print(f"{README} keeps the lines of make quick that it has: {QUICK / VERDICTS} is missing")
     return 0
 
 

@@ -5,12 +5,11 @@
 
 from __future__ import annotations
 
-import argparse
 import csv
 import hashlib
 import shutil
 import sys
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from experiments.atomic import whole
@@ -23,6 +22,8 @@ from replication.judging.verdict_tables import TableError, read
 from replication.tools.terms import came_and_went, terms, unmarked
 
 FOLDER = Path("data/reference")
+#: Where a run puts its results, and a small one below.
+RESULTS = Path("results")
 VERDICTS, READINGS, SUMMARY, DIGESTS = "verdicts.csv", "verdict_readings.csv", "verdicts.md", "digests.csv"
 #: The digest of every claim's terms, and what heads its first column.
 TERMS, CLAIM = "terms.csv", "claim_id"
@@ -112,15 +113,13 @@ def make(results: Path) -> int:
     return len(rows)
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main() -> int:
     """Make the reference; returns the exit status."""
-    parser = argparse.ArgumentParser(prog="python -m replication.tools.reference", description=__doc__)
-    parser.add_argument("--results", type=Path, default=Path("results"), help="folder of the results (results)")
-    options = parser.parse_args(arguments)
     try:
-        count = make(options.results)
+        count = make(RESULTS)
     except (OSError, NoReferenceError, TableError) as error:
-        parser.exit(1, f"{parser.prog}: {error}\n")
+        print(f"reference: {error}", file=sys.stderr)
+        return 1
     print(f"{FOLDER}: {count} verdicts")
     return 0
 

@@ -15,7 +15,6 @@ compared.
 
 from __future__ import annotations
 
-import argparse
 import math
 import re
 import sys
@@ -35,6 +34,7 @@ from replication.tools import reference
 from replication.tools.reference import (
     DIGESTS,
     READINGS,
+    RESULTS,
     VERDICTS,
     NoReferenceError,
     digests,
@@ -330,15 +330,13 @@ def verify(results: Path, folder: Path) -> tuple[list[str], bool]:
     return lines, not found.differ
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main() -> int:
     """Compare and print; returns 0 if nothing differs, else 1."""
-    parser = argparse.ArgumentParser(prog="python -m replication.tools.verify", description=__doc__)
-    parser.add_argument("--results", type=Path, default=Path("results"), help="folder of the results (results)")
-    options = parser.parse_args(arguments)
     try:
-        lines, agrees = verify(options.results, at_hand(options.results))
+        lines, agrees = verify(RESULTS, at_hand(RESULTS))
     except (OSError, NoReferenceError, TableError, ConfigError) as error:
-        parser.exit(1, f"{parser.prog}: {' '.join(str(error).split())}\n")
+        print(f"verify: {' '.join(str(error).split())}", file=sys.stderr)
+        return 1
     print("\n".join(lines))
     return 0 if agrees else 1
 
