@@ -24,6 +24,7 @@ from replication.judging.verdict_tables import (
     by_fact,
     chosen_in_view,
     headline,
+    other_outcomes,
     three_digits,
     value_of,
     word_of,
@@ -64,6 +65,7 @@ def render(contents: Contents) -> str:
         "class": _class,
         "word": word_of,
         "three": three_digits,
+        "others": other_outcomes,
         "places": _places,
         "legend": lambda printed: _legend(printed, rows),
     }
