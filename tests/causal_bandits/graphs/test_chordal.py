@@ -156,11 +156,6 @@ def test_directed_clique_trees_have_a_head_on_every_edge_and_no_colliders_where_
     assert seen > 100
 
 
-def test_a_separator_is_sorted():
-    names = tuple("KDHBFACGE")
-    assert separator((*names, "X"), ("Y", *names[::-1])) == tuple("ABCDEFGHK")
-
-
 def test_chordality():
     assert is_chordal(nx.Graph(["AB", "BC", "CA", "CD"]))
     assert not is_chordal(nx.cycle_graph("ABCD"))

@@ -20,10 +20,6 @@ def state_after(policy, arms, rounds):
     return state
 
 
-def test_there_are_some():
-    assert {"discounted_thompson", "discounted_ucb", "normal_thompson", "sliding_window_ucb"} <= set(INCREMENTAL)
-
-
 @pytest.mark.parametrize("name", INCREMENTAL)
 def test_the_state_is_arrays_that_json_keeps(name):
     policy = load(name)()
