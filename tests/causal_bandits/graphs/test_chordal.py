@@ -34,9 +34,9 @@ def skeleton(dag):
     return graph
 
 
-def test_junction_trees_have_the_running_intersection_property_on_a_thousand_chordal_graphs():
+def test_junction_trees_have_the_running_intersection_property_on_random_chordal_graphs():
     rng = np.random.default_rng(1)
-    for _ in range(1000):
+    for _ in range(300):
         graph = skeleton(moral_dag(rng, int(rng.integers(1, 11))))
         tree = junction_tree(graph)
         assert {frozenset(c) for c in tree} == {frozenset(c) for c in nx.find_cliques(graph)}
