@@ -65,12 +65,6 @@ def numbers(name):
     return lines or {("step", int(number)) for number, _ in items}
 
 
-def test_numbers_are_read_with_their_ranges():
-    assert cited("Alg. 4, lines 3 to 6, 8 and 9; step 1a") == {*(("line", n) for n in (3, 4, 5, 6, 8, 9)), ("step", 1)}
-    assert cited("lines 13 and 14, Eq. 16") == {("line", 13), ("line", 14)}
-    assert cited("the 3 lines, outline 4") == set()
-
-
 @pytest.mark.parametrize("name", sorted(ALGORITHMS))
 class TestDocstring:
     def test_it_has_its_parts(self, name):

@@ -5,11 +5,8 @@ import re
 from types import SimpleNamespace
 
 import formulas
-import full_size
-import outcomes
 import pytest
 import schema_keys
-import source_pages
 import study_pages
 import yaml
 from docutils import nodes
@@ -48,52 +45,6 @@ def test_the_answers_of_the_guide_run_as_they_stand():
     assert not report, "".join(report)
 
 
-def test_a_page_of_an_algorithm_says_where_it_is_played():
-    """Thompson sampling in lee2019's Table 1, in the arena's figure, and in claims; another one in no claim."""
-    published = (ROOT / "data/published/lee2019.csv").read_text(encoding="utf-8").splitlines()
-    named = sum(",thompson" in line for line in published)
-    lines = study_pages.played("thompson").splitlines()
-    (lee2019,) = (line for line in lines if line.startswith("- :doc:`lee2019 </papers/lee2019>`: "))
-    assert re.search(rf"\btable1\b.*; claims that name it: {named}$", lee2019)
-    (arena,) = (line for line in lines if line.startswith("- :doc:`arena </papers/arena>`: "))
-    assert re.search(r"\bworth\b", arena)
-    assert "claims" not in study_pages.played("ga_lcb")
-
-
-def test_links_to_files_of_algorithms_lead_to_their_pages():
-    linked = "[a](../../src/causal_bandits/policies/scm/c_ts.py), [b](../../src/causal_bandits/policies/scm)"
-    assert study_pages.to_pages(linked) == "[a](../algorithms/c_ts.rst), [b](#scm)"
-    assert (
-        study_pages.to_pages("[a](../../src/causal_bandits/play/run.py)") == "[a](../../src/causal_bandits/play/run.py)"
-    )
-    out = "[X.md](../../X.md), [a b](../../src/causal_bandits/graphs), [run\nit](../../src/arena/README.md)"
-    assert study_pages.to_pages(out) == "`X.md`, a b (`src/causal_bandits/graphs`), run\nit (`src/arena/README.md`)"
-
-
-def test_keys_are_found_wherever_a_schema_nests_them():
-    schema = {
-        "type": "object",
-        "required": ["a"],
-        "properties": {
-            "a": {"description": "first", "$ref": "#/$defs/named"},
-            "b": {"type": "array", "items": {"type": "object", "properties": {"c": {"type": "integer", "minimum": 2}}}},
-        },
-        "$defs": {
-            "named": {
-                "type": "object",
-                "additionalProperties": {"type": "object", "properties": {"d": {"enum": ["x", "y"]}}},
-            }
-        },
-    }
-    found = {key: (schema_keys.value(entry), required) for key, entry, required in schema_keys.keys(schema)}
-    assert found == {
-        "a": ("names and values", True),
-        "a.<name>.d": ("`x`, `y`", False),
-        "b": ("list of entries", False),
-        "b.c": ("integer >= 2", False),
-    }
-
-
 @pytest.mark.parametrize("slug", SLUGS)
 def test_every_figure_is_described_and_nothing_else(slug):
     described, drawn = study_pages.alt_texts().get(slug, {}), read_paper(slug, ROOT).get("figures", {})
@@ -101,11 +52,6 @@ def test_every_figure_is_described_and_nothing_else(slug):
     assert [
         name for name, text in described.items() if len(text.split()) < 8 or text.strip() == drawn[name]["caption"]
     ] == []
-
-
-def test_every_paper_has_its_page():
-    pages = {path.stem for path in (ROOT / "docs/papers").glob("*.md")}
-    assert pages == {*SLUGS, study_pages.ARENA, "index"}
 
 
 @pytest.mark.parametrize("slug", SLUGS)
@@ -123,19 +69,6 @@ def test_every_committed_figure_stands_once_in_the_text_of_its_page_with_its_des
         assert f"[{table}.csv](../../figures/{slug}/{table}.csv)" in shown
 
 
-def test_tables_made_on_request_stand_between_verdicts_and_other_figures():
-    for slug in [*SLUGS, study_pages.ARENA]:
-        page = study_pages.paper_page(slug, (ROOT / f"docs/papers/{slug}.md").read_text(encoding="utf-8"))
-        headings = [line for line in page.splitlines() if line.startswith("## ")]
-        first = ["## Tables"] if slug == "arena" else ["## Verdicts"]
-        others = ["## Other figures"] if slug == "lu2021" else []  # made on request
-        assert headings == [*first, *others, "## Ledger"]
-    committed = sorted((ROOT / "src/arena/figures/arena").glob("*.csv"))
-    lines = sum(len(path.read_text().splitlines()) + 1 for path in committed)  # a header has a line under it
-    _, _, made = study_pages.paper_page("arena", "").partition("## Tables")
-    assert made.split("## Other figures")[0].count("\n| ") == lines
-
-
 def test_the_pages_lead_to_a_report_of_every_committed_verdict(tmp_path):
     app = SimpleNamespace(builder=SimpleNamespace(format="html"), outdir=tmp_path / "html")
     app.outdir.mkdir()
@@ -147,63 +80,11 @@ def test_the_pages_lead_to_a_report_of_every_committed_verdict(tmp_path):
         assert f'<option value="{slug}">' in report
 
 
-def test_what_could_be_markup_is_shown_as_text():
-    assert study_pages.escaped("a|b <c> *d* e_f\n$g$ `h`") == r"a\|b \<c\> \*d\* e\_f \$g\$ \`h\`"
-
-
-def test_a_picture_links_to_its_file_once():
-    picture = '<img alt="a" src="../_images/a.png" />'
-    linked = f'<a href="../_images/a.png">{picture}</a>'
-    assert full_size.linked(f"<p>{picture}</p>") == f"<p>{linked}</p>"
-    assert full_size.linked(linked) == linked
-    assert full_size.linked('<img src="_static/logo.svg">') == '<img src="_static/logo.svg">'
-
-
-def test_an_index_has_the_pages_that_it_links_to_as_its_contents():
-    text = "# All\n\n- [a](a.md)\n- [b](sub/b.md#place), [out](../c.md)\n\n## Kind\n\n[d](d.md) and [a](a.md)\n"
-    made = study_pages.listed(text)
-    assert re.findall(r"```\{toctree\}\n(.*?)```", made, flags=re.DOTALL) == [
-        ":hidden:\n\na\nsub/b\n",
-        ":hidden:\n:caption: Kind\n\nd\n",
-    ]
-    for page in study_pages.INDEXES:
-        folder = ROOT / "docs" / (page if page == "upstream" else page.partition("/")[0])
-        made = study_pages.listed((ROOT / f"docs/{page}.md").read_text(encoding="utf-8"))
-        named = {line.removeprefix("upstream/") for line in made.splitlines()}
-        assert {path.stem for path in folder.glob("*.md")} - {"index", "README"} <= named
-
-
 def test_a_link_to_a_file_in_a_paragraph_of_its_own_becomes_the_file():
     made = study_pages.with_files("a\n\n[The script](x-y.py)\n\n[keys](../../config/README.md)\n")
     assert "```{literalinclude} x-y.py\n:language: python\n```\n\n```{include} ../../config/README.md\n" in made
     for prose in ("a\n[b](x.py)\nc\n", "a\n\n[b](x.py).\n", "a\n\n[b](other.md)\n"):
         assert study_pages.with_files(prose) == prose
-
-
-def test_the_board_of_the_first_page_is_there_for_both_themes():
-    made = study_pages.with_files((ROOT / "docs/index.md").read_text(encoding="utf-8"))
-    assert "<picture>" not in made
-    for theme in ("light", "dark"):
-        assert f"```{{image}} ../data/reference/board_{theme}.svg\n:alt: Outcome of" in made
-        assert f":class: only-{theme}\n" in made
-
-
-def test_outcomes_in_cells_are_marked():
-    row = '<td><p>holds †</p></td><td><p>it holds</p></td><td class="x"><p>depends (1 of 2)</p></td>'
-    assert re.findall(r'class="outcome (\w+)"', outcomes.marked(row)) == ["holds", "depends"]
-    assert outcomes.marked("<td><p>opened</p></td>") == "<td><p>opened</p></td>"
-
-
-def test_a_page_of_source_leads_to_what_is_documented():
-    body = '<a class="viewcode-back" href="../x.html#p.{}">[docs]</a>'
-    text = (
-        body.format("A.run") + body.format("B") + body.format("gone") + '<li><a href="builtins.html">builtins</a></li>'
-    )
-    known = {"p.m.A.run": "m", "p.B": "p"}
-    assert source_pages.mended(text, "p.m", known, lambda name: f"{known[name]}.html#{name}") == (
-        '<a class="viewcode-back" href="m.html#p.m.A.run">[docs]</a>'
-        '<a class="viewcode-back" href="p.html#p.B">[docs]</a>'
-    )
 
 
 @pytest.mark.parametrize("page", ["papers/a", "guide/a"])

@@ -155,11 +155,6 @@ def test_conda_environment_has_the_direct_dependencies_at_the_locked_versions():
     assert conda_versions() == {name: versions[name] for name in names}
 
 
-def test_conda_python_is_one_that_pyproject_admits():
-    assert conda_python() in SUPPORTED_PYTHONS
-    assert CONDA["name"] == PYPROJECT["project"]["name"]
-
-
 def test_running_environment_has_the_locked_versions():
     assert {name: metadata.version(name) for name in locked()} == locked(), "run `make env`"
 

@@ -79,9 +79,3 @@ def test_ids_of_the_ledger_on_a_paper_page_link_to_their_entries(slug):
     entries = read_entries(ROOT)
     order = sorted(cited, key=lambda name: (name[0] != "L", int(name[1:])))
     assert targets.findall(written) == [(name, f"../ledger/{entries[name].address}") for name in order]
-
-
-def test_no_page_shows_a_directive_where_nothing_builds_it():
-    """Cells of notebooks and the list of modules are code, which reads well as it stands."""
-    shown = re.compile(r"^(?:```|:::)\{(?!code-cell|eval-rst)[\w-]+\}", re.MULTILINE)
-    assert [str(page) for page in PAGES if shown.search(text_of(page))] == []

@@ -60,12 +60,6 @@ def keyed(**keys):
     return ", ".join(f"'{name}': '{key * 16}'" for name, key in keys.items())
 
 
-def test_a_dry_run_counts_jobs_without_wildcards_too(handler):
-    lines = plan(handler(dryrun=True), ("all_verdicts", "Missing output files: results/verdicts.csv"))
-    assert [line.split() for line in lines[:2]] == [["all_verdicts"], ["study", "1"]]
-    assert lines[2:] == ["1 job in all; a dry run: nothing was done"]
-
-
 def test_a_dry_run_is_a_table_in_the_order_of_the_flow(handler):
     lines = plan(
         handler(dryrun=True),
@@ -159,7 +153,3 @@ def test_of_a_job_that_fails_the_end_of_its_log_is_printed_once(handler, tmp_pat
     lines = text.splitlines()
     assert lines[:2] == ["FAILED: figure p/f", f"  the end of {log}:"]
     assert lines[2:] == [f"    line {i}" for i in range(50 - brief.LINES, 50)]
-
-
-def test_verbose_prints_what_snakemake_says(handler):
-    assert send(handler(verbose=True), message="Building DAG of jobs...") == "Building DAG of jobs...\n"

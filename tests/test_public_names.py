@@ -6,7 +6,6 @@ import os
 import pkgutil
 import subprocess
 import sys
-import tomllib
 from importlib import import_module
 from pathlib import Path
 
@@ -93,10 +92,6 @@ def test_an_import_costs_little(code, most):
     ]
     assert min(float(seconds) for seconds, *_ in runs) < most
     assert [loaded for _, *loaded in runs] == [[]] * 5
-
-
-def test_the_version_is_that_of_the_project():
-    assert causal_bandits.__version__ == tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
 
 
 def test_every_model_that_a_policy_plays_is_public():

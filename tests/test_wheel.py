@@ -1,5 +1,6 @@
 """The wheel: what is in it, what it needs, and that it works where nothing of the study is installed."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -44,6 +45,18 @@ run = play(Thompson(), SCMBandit(scm).with_arms("possibly_optimal"), 500, genera
 print("counts:", load_counts("adult").total, load_counts("youtube").total)
 print("rounds:", len(run.arms))
 """
+
+
+#: Compiled kernels are named after their source's content, so the wheel's functions may share the checkout's.
+KERNELS = {"NUMBA_CACHE_DIR": str(ROOT / "src/causal_bandits/__pycache__")}
+
+
+def run_bare(python, folder, code):
+    """Run a program in the bare environment; returns what it prints."""
+    command, environment = [str(python), "-I", "-c", code], os.environ | KERNELS
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout.splitlines()
 
 
 @pytest.fixture(scope="module")
@@ -107,11 +120,8 @@ def bare(wheel, tmp_path_factory):
 
 
 def test_it_works_where_nothing_of_the_study_is_installed(bare, tmp_path):
-    done = subprocess.run(
-        [str(bare), "-I", "-c", USE % {"study": STUDY}], cwd=tmp_path, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.splitlines() == ["there: []", "counts: 32561 1604", "rounds: 500"]
+    printed = run_bare(bare, tmp_path, USE % {"study": STUDY})
+    assert printed == ["there: []", "counts: 32561 1604", "rounds: 500"]
 
 
 def code_of_the_tutorial():
@@ -153,5 +163,4 @@ def test_examples_of_algorithms_need_the_wheel_alone():
 
 @pytest.mark.parametrize("code", [code_of_the_tutorial, code_of_the_guide])
 def test_the_guide_and_the_tutorial_run_from_the_wheel_alone(bare, tmp_path, code):
-    done = subprocess.run([str(bare), "-I", "-c", code()], cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
+    run_bare(bare, tmp_path, code())

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from causal_bandits.policies.registry import ALGORITHMS
-from causal_bandits.precompile import SHORTER, main, precompile
+from causal_bandits.precompile import main, precompile
 
 NAMES = ("kl_ucb",)
 #: Plays the algorithms on bandits that are none of the command's, and prints what is compiled meanwhile.
@@ -55,10 +55,6 @@ def test_a_later_process_compiles_nothing(tmp_path):
 def test_every_algorithm_plays_one_of_the_small_bandits(name):
     """It fails where no bandit is of the kind that it plays, or its run is refused."""
     assert precompile(name) > 0
-
-
-def test_no_exception_is_for_an_algorithm_that_is_gone():
-    assert set(SHORTER) <= set(ALGORITHMS)
 
 
 def test_a_wrong_name_is_refused_before_anything_is_compiled(capsys):

@@ -15,7 +15,6 @@ TOY = "src/replication/papers/toy"
 LINE = "\nEDITED = True\n"
 #: What follows from the runs of any experiment.
 TOLD = Counter(figure=1, table=1, verdicts=1, all_verdicts=1, all=1)
-NOTHING = Counter()
 
 
 def append(path, text=LINE):
@@ -51,18 +50,20 @@ def remove(path):
     return lambda study: (study.folder / path).unlink()
 
 
+def nothing(study):
+    """Edit all that no result depends on: times, comments, docstrings, an algorithm that nobody plays, the lock."""
+    touch(study)
+    append(f"{POLICIES}/kl_ucb.py", "\n# a remark\n")(study)
+    replace(f"{POLICIES}/kl_ucb.py", '"""kl-UCB for', '"""The kl-UCB for')(study)
+    (study.folder / f"{POLICIES}/mine.py").write_text("class Mine:\n    pass\n")
+    append("workflow/uv.lock", "\n# another\n")(study)
+    append("workflow/scripts/experiment.py", "# a remark\n")(study)
+
+
 #: An edit, and the jobs that are planned after it.
 EDITS = {
+    "what no result depends on": (nothing, Counter()),
     "an algorithm": (append(f"{POLICIES}/kl_ucb.py"), TOLD + Counter(experiment=1)),
-    "a comment": (append(f"{POLICIES}/kl_ucb.py", "\n# a remark\n"), NOTHING),
-    "a docstring": (replace(f"{POLICIES}/kl_ucb.py", '"""kl-UCB for', '"""The kl-UCB for'), NOTHING),
-    "times": (touch, NOTHING),
-    "another algorithm": (
-        lambda study: (study.folder / f"{POLICIES}/mine.py").write_text("class Mine:\n    pass\n"),
-        NOTHING,
-    ),
-    "the lock": (append("workflow/uv.lock", "\n# another\n"), NOTHING),
-    "a comment in a script": (append("workflow/scripts/experiment.py", "# a remark\n"), NOTHING),
     "a hyper-parameter": (
         replace("config/papers/toy.yaml", "c: [0.0, 3.0]", "c: [0.0, 2.0]"),
         TOLD + Counter(experiment=1),

@@ -86,37 +86,15 @@ def test_nested_values_and_profiles_are_taken_from_the_command_line(finished, tm
     assert "scale.replicates: 0 is less than the minimum of 1" in done.stdout + done.stderr
 
 
-def test_a_plan_of_the_summary_alone_is_told_in_brief(copy):
-    """Whose job belongs to no paper."""
-    study = copy()
-    (study.folder / "results/verdicts.md").unlink()
-    done = study.snakemake("--dry-run", "--logger=brief", "--", "results/verdicts.md")
-    lines = [line.split() for line in (done.stdout + done.stderr).splitlines() if not line.startswith("Using workflow")]
-    assert lines == [
-        ["all_verdicts"],
-        ["study", "1"],
-        ["1", "job", "in", "all;", "a", "dry", "run:", "nothing", "was", "done"],
-    ]
-
-
-def test_a_misspelt_problem_is_refused_in_the_plan(copy):
-    study = copy()
-    study.edit("config/papers/toy.yaml", "replication.papers.toy.problems:given", "lee2019/frontdor")
-    done = study.snakemake("--dry-run", check=False)
-    assert done.returncode == 1
-    expected = "config/papers/toy.yaml: experiments.given.problem: 'lee2019/frontdor' is unknown; expected one of: "
-    (line,) = [line for line in (done.stdout + done.stderr).splitlines() if expected in line]
-    assert "lee2019/frontdoor" in line
-    assert "Traceback" not in done.stdout + done.stderr
-
-
 @pytest.mark.parametrize(
     ("path", "old", "new", "message"),
     [
-        ("config/papers/toy.yaml", "horizon: 200", "horizon: -5", r"experiments\.\w+\.horizon: -5 is less than"),
-        ("config/papers/toy.yaml", "algorithm: kl_ucb", "algorithm: kl_ubc", "kl_ucb.algorithm: 'kl_ubc' is unknown"),
-        ("config/papers/toy.yaml", "figures:\n  graph", "figures:\n  grape", "figures: 'grape' is unknown"),
-        ("config/papers/toy.yaml", "path: data/toy", "path: data/tyo", r"inputs\.path: no file 'data/tyo\.json'"),
+        (
+            "config/papers/toy.yaml",
+            "replication.papers.toy.problems:given",
+            "lee2019/frontdor",
+            r"experiments\.given\.problem: 'lee2019/frontdor' is unknown; expected one of: .*lee2019/frontdoor",
+        ),
         ("data/published/toy.csv", ",above,", ",abvoe,", "^data/published/toy.csv:4: .*judge.*'abvoe'"),
     ],
 )

@@ -48,7 +48,7 @@ def test_edges_are_removed_as_in_the_graph(graph, data):
     assert as_admg(g.without_edges(g.mask(nodes), g.mask(others))) == ADMG(kept, graph.bidirected, graph.nodes)
 
 
-@settings(max_examples=1000)
+@settings(max_examples=300)
 @given(admgs(), st.data())
 def test_separation_of_sets_is_networkxs_in_the_graph_with_hidden_nodes(graph, data):
     x, y, given_ = (drawn_set(data, graph) for _ in range(3))

@@ -34,9 +34,9 @@ def skeleton(dag):
     return graph
 
 
-def test_junction_trees_have_the_running_intersection_property_on_a_thousand_chordal_graphs():
+def test_junction_trees_have_the_running_intersection_property_on_random_chordal_graphs():
     rng = np.random.default_rng(1)
-    for _ in range(1000):
+    for _ in range(300):
         graph = skeleton(moral_dag(rng, int(rng.integers(1, 11))))
         tree = junction_tree(graph)
         assert {frozenset(c) for c in tree} == {frozenset(c) for c in nx.find_cliques(graph)}
@@ -154,11 +154,6 @@ def test_directed_clique_trees_have_a_head_on_every_edge_and_no_colliders_where_
                 ]
                 assert len(set(heads)) <= 1  # upstream neighbours over one separator at most
     assert seen > 100
-
-
-def test_a_separator_is_sorted():
-    names = tuple("KDHBFACGE")
-    assert separator((*names, "X"), ("Y", *names[::-1])) == tuple("ABCDEFGHK")
 
 
 def test_chordality():

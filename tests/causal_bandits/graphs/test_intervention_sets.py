@@ -31,7 +31,7 @@ def manipulable(graph, fixed):
     return set(graph) - {"Y"} - fixed
 
 
-@settings(max_examples=600)
+@settings(max_examples=300)
 @given(admgs_with_constraints())
 def test_minimal_sets_equal_enumeration_by_the_do_calculus(instance):
     """Twin: X is minimal iff rule 3 never lets a non-empty part of X be dropped (d-separation)."""
@@ -45,7 +45,7 @@ def test_minimal_sets_equal_enumeration_by_the_do_calculus(instance):
     assert minimal_intervention_sets(graph, "Y", fixed) == expected
 
 
-@settings(max_examples=600)
+@settings(max_examples=300)
 @given(admgs_with_constraints())
 def test_possibly_optimal_sets_equal_enumeration_by_definition(instance):
     """Twin: X is a POMIS iff the interventional border of the projected graph under do(X) is X (lee2019, Thm 4)."""

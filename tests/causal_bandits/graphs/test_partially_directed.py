@@ -9,7 +9,7 @@ from causal_bandits.graphs import ADMG, PartiallyDirectedGraph
 from causal_bandits.graphs.partially_directed import completed
 
 
-@settings(deadline=None, max_examples=400)
+@settings(deadline=None, max_examples=200)
 @given(tiered_dags())
 def test_completing_equals_enumeration_of_the_orientations(problem):
     """Meek's rules with background knowledge: all edges across tiers, and no edge within one but colliders."""

@@ -69,7 +69,7 @@ def bandit_graphs(draw):
     return graph, arms, context, {v: draw(st.integers(2, 4)) for v in graph if v != "Y"}
 
 
-@settings(deadline=None, max_examples=500)
+@settings(deadline=None, max_examples=250)
 @given(separator_queries())
 def test_minimum_separator_equals_enumeration(query):
     graph, x, sizes, restricted, included = query
@@ -81,7 +81,7 @@ def test_minimum_separator_equals_enumeration(query):
         assert minimum_separator(graph, x, "Y", sizes, restricted, included) == expected
 
 
-@settings(deadline=None, max_examples=400)
+@settings(deadline=None, max_examples=250)
 @given(bandit_graphs())
 def test_reward_separator_equals_enumeration(bandit):
     graph, arms, context, sizes = bandit

@@ -34,11 +34,6 @@ def test_a_file_without_variables_is_no_model(text):
         read_bif(text)
 
 
-def test_a_path_is_no_text():
-    with pytest.raises(TypeError, match=r"text: PosixPath\('asia.bif'\); expected the text of a BIF file"):
-        read_bif(Path("asia.bif"))
-
-
 def test_rounded_rows_are_divided_by_their_sum():
     scm = read_bif(SMALL.replace("0.25, 0.75", "0.2500001, 0.75"))
     assert np.asarray(scm.cpt("a").table).sum() == pytest.approx(1, abs=1e-15)
@@ -152,8 +147,6 @@ def test_rows_of_several_parents_go_by_the_states_they_name():
         ("(yes) 1, 0, 0;", "table 1, 0, 0, 0, 0, 1;", "'b': a table and rows"),
         ("(no) 0.2, 0.3, 0.5; (yes) 1, 0, 0;", "table 1, 0, 0;", "'b': table is 1, 0, 0; expected 6 numbers"),
         ("variable b", "variable a { type discrete [ 1 ] { x }; } variable b", "variable 'a': is listed twice"),
-        (SMALL, "", "no block 'variable name"),
-        (SMALL, "network small { }", "no block 'variable name"),
     ],
 )
 def test_other_text_is_refused(old, new, message):
@@ -166,8 +159,8 @@ def test_pgmpy_reads_the_same(name):
     """These two have rows whose sum is off by 1e-7; DiscreteSCM.from_pgmpy takes them as they are."""
     readwrite = pytest.importorskip("pgmpy.readwrite")
     text = gzip.decompress((NETWORKS / f"{name}.bif.gz").read_bytes()).decode()
-    assert read_bif(text).states == DiscreteSCM.from_pgmpy(readwrite.BIFReader(string=text).get_model()).states
     ours, theirs = read_bif(text, keep_order=True), DiscreteSCM.from_pgmpy(readwrite.BIFReader(string=text).get_model())
+    assert read_bif(text).states == theirs.states
     assert ours.graph == theirs.graph
     for v in ours.variables:
         parents, table = theirs.cpt(v)
@@ -189,17 +182,6 @@ def test_what_is_written_is_read_as_the_same(path):
         assert again.cpt(v).parents == scm.cpt(v).parents
         # Every row is divided by its sum, which is one but for the last bit.
         np.testing.assert_allclose(again.cpt(v).table, scm.cpt(v).table, rtol=1e-15, atol=0)
-
-
-def test_pgmpy_reads_what_is_written(tmp_path):
-    from pgmpy.readwrite import BIFReader
-
-    scm = read_bif(SMALL)
-    network = DiscreteSCM.from_pgmpy(BIFReader(string=write_bif(scm)).get_model())
-    assert network.graph == scm.graph
-    for v in scm.variables:
-        order = [network.states[v].index(label) for label in scm.states[v]]
-        np.testing.assert_allclose(network.distribution([v])[order], scm.distribution([v]), rtol=1e-12)
 
 
 def test_what_the_format_does_not_have_is_not_written():

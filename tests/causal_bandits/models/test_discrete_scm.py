@@ -153,6 +153,12 @@ FAIR = ((), [0.5, 0.5])
             "no bidirected edge",
         ),
         ({"X": FAIR, "Y": (("X", "U"), np.full((2, 2, 2), 0.5)), "U": (("X",), [FAIR[1]] * 2)}, "'U'"),
+        (
+            {"X": ((), [0.5, 0.5]), "Y": (("X",), [[0.5, 0.5], [1.0]])},
+            r"table of 'Y': .*; expected numbers, in rows of one",
+        ),
+        ({"X": ((), ["a", "b"]), "Y": (("X",), np.eye(2))}, "table of 'X': .*; expected numbers"),
+        ({"X": [0.5, 0.5], "Y": (("X",), np.eye(2))}, r"table of 'X': \[0.5, 0.5\]; expected a pair"),
     ],
 )
 def test_a_wrong_table_is_named(cpts, message):
@@ -194,22 +200,6 @@ def test_truth_values_and_integers_of_numpy_are_states(state):
     assert scm.expectation("Y", do={"X": state}) == pytest.approx(0.8)
     assert scm.expectation("Y", given={"X": state}) == pytest.approx(0.8)
     assert scm.sample(5, np.random.default_rng(0), do={"X": state})["X"].tolist() == [1] * 5
-
-
-@pytest.mark.parametrize(
-    ("cpts", "message"),
-    [
-        (
-            {"X": ((), [0.5, 0.5]), "Y": (("X",), [[0.5, 0.5], [1.0]])},
-            r"table of 'Y': .*; expected numbers, in rows of one",
-        ),
-        ({"X": ((), ["a", "b"]), "Y": (("X",), np.eye(2))}, "table of 'X': .*; expected numbers"),
-        ({"X": [0.5, 0.5], "Y": (("X",), np.eye(2))}, r"table of 'X': \[0.5, 0.5\]; expected a pair"),
-    ],
-)
-def test_tables_that_are_none_are_named(cpts, message):
-    with pytest.raises(ValueError, match=message):
-        DiscreteSCM(XY, cpts)
 
 
 def test_a_variable_has_one_to_127_states():

@@ -12,8 +12,6 @@ from causal_bandits.policies.helpers.repeated_play import TooFewRoundsError
 from causal_bandits.policies.single_node.cn_ucb import CNUCB, effects_first, repetitions
 from causal_bandits.problems import lu2021 as problems
 from causal_bandits.seeding import generators
-from experiments.jobs import ExperimentJob, PolicyJob
-from experiments.simulate import simulate
 
 
 def run(policy, bandit, horizon, seed=0):
@@ -122,23 +120,6 @@ def test_a_learned_graph_need_not_be_chordal():
 def test_too_few_rounds_are_an_error_that_says_what_would_do():
     with pytest.raises(TooFewRoundsError, match=r"horizon=3000 is too short for stages 1 and 2: .* B=1570 .* T_1=\d+"):
         run(CNUCB(), small(), 3000)
-
-
-def test_a_study_names_the_run_whose_horizon_is_too_short():
-    options = {"nodes": 8, "states": 2, "epsilon": 0.3, "reward_gap": 0.4}
-    policy = PolicyJob("cn_ucb", "cn_ucb", "causal_bandits.policies.single_node.cn_ucb:CNUCB", {}, None, options)
-    job = ExperimentJob(
-        name="lu2021/tree",
-        problem="lu2021/tree",
-        horizon=3000,
-        checkpoints=10,
-        replicates=1,
-        root_seed=1,
-        policies=(policy,),
-        seeds_per_draw=1,
-    )
-    with pytest.raises(ValueError, match=r"lu2021/tree: policy cn_ucb, seed 0: horizon=3000 is too short for stages 1"):
-        simulate(job, policy, {}, range(1))
 
 
 def test_a_run_that_may_be_cut_off_has_no_outcome():
