@@ -66,7 +66,7 @@ def subsets(items):
 def test_every_formula_equals_the_exact_effect():
     evaluated = 0
 
-    @settings(max_examples=250)
+    @settings(max_examples=450)
     @given(causal_queries(max_nodes=5), st.integers(0, 2**32 - 1))
     def check(query, seed):
         nonlocal evaluated
@@ -118,7 +118,7 @@ def test_verdicts_on_all_graphs_of_four_nodes_that_matter():
     assert min(counts.values()) > 1000
 
 
-@settings(max_examples=250)
+@settings(max_examples=400)
 @given(causal_queries(min_nodes=5, max_nodes=6, max_treatments=4))
 def test_verdicts_on_random_graphs_of_five_and_six_nodes(query):
     graph, outcome, treatment = query
