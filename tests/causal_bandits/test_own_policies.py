@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import bandits
 
-from causal_bandits.online import MAB, OnlineBandit
+from causal_bandits.online import OnlineBandit
 from causal_bandits.play.run import play
 from causal_bandits.policies import (
     StepwisePolicy,
@@ -76,11 +76,6 @@ def test_arms_come_later_and_a_file_holds_it_all(tmp_path):
     resumed = OnlineBandit.load(tmp_path / "saved.json", own=[Exploring])
     assert [resumed.act() for _ in range(20)] == [bandit.act() for _ in range(20)]
     assert resumed.policy == Exploring(1.0)
-
-
-def test_the_adapter_takes_it():
-    mab = MAB(["a", "b"], Exploring(c=1e-9)).fit(["a", "b"], [0.0, 1.0])
-    assert mab.predict() == "b"
 
 
 def test_a_reward_out_of_its_range_or_a_broken_state_is_refused():
