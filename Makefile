@@ -4,6 +4,9 @@
 RUN = PATH="$(CURDIR)/.venv/bin:$$PATH" .venv/bin/
 #: ARGS=--verbose prints what Snakemake says of each job.
 SNAKEMAKE = $(RUN)snakemake --logger=brief
+# A run that makes the verdicts says what came out. Where nothing was to be done, this does.
+BEGAN = began=$$(date +%s)
+SUMMARY = $(if $(ARGS),,&& $(RUN)python -m replication.tools.summary --results $(1) --before "$$began")
 
 .DEFAULT_GOAL := help
 .PHONY: help env dev quick reproduce verify report explain test lint docs new-policy arena reference release lock clean
@@ -13,10 +16,10 @@ help:
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
 
 quick: env ## the whole study, small: minutes
-	@$(SNAKEMAKE) --configfile config/quick.yaml --cores all $(ARGS)
+	@$(BEGAN); $(SNAKEMAKE) --configfile config/quick.yaml --cores all $(ARGS) $(call SUMMARY,results/quick)
 
 reproduce: env ## the whole study at published scale: every table, figure and verdict
-	@$(SNAKEMAKE) --cores all $(ARGS)
+	@$(BEGAN); $(SNAKEMAKE) --cores all $(ARGS) $(call SUMMARY,results)
 
 verify: env ## do the results at hand say what the committed ones say? exit 0 or 1
 	@$(RUN)python -m replication.tools.verify

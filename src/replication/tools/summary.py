@@ -1,14 +1,21 @@
-"""Summarise a run that made verdicts, at its end: outcomes per paper, and where everything is."""
+"""Summarise a finished run: outcomes per paper, and where everything is.
+
+``python -m replication.tools.summary`` prints it for the newest verdicts at hand.
+"""
 
 from __future__ import annotations
 
+import argparse
+import math
+import sys
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 from experiments.errors import ConfigError
 from replication.judging.verdict_tables import WORDS, TableError, by_fact, read, word_of
 from replication.tools.reference import NoReferenceError
-from replication.tools.verify import verify
+from replication.tools.verify import at_hand, verify
 
 
 def summary(results: Path, figures: Path) -> list[str]:
@@ -53,3 +60,23 @@ def at_end(results: Path, figures: Path, began: float) -> None:
             print("\n".join(summary(results, figures)))
     except (OSError, TableError) as error:  # the run is done, whatever is wrong with what is told of it
         print(f"no summary: {error}")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print the summary; returns the exit status."""
+    parser = argparse.ArgumentParser(prog="python -m replication.tools.summary", description=__doc__)
+    parser.add_argument("--results", type=Path, default=None, help="folder of the results (the newest at hand)")
+    parser.add_argument("--before", type=float, default=math.inf, help="only of verdicts that are older (epoch)")
+    options = parser.parse_args(arguments)
+    try:
+        folder = options.results or at_hand(Path("results"))
+        if (folder / "verdicts.csv").stat().st_mtime >= options.before:
+            return 0
+        print("\n".join(summary(folder, folder / "figures" if folder.name == "quick" else Path("figures"))))
+    except (OSError, NoReferenceError, TableError) as error:
+        parser.exit(1, f"{parser.prog}: {error}\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

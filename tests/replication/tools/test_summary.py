@@ -15,13 +15,13 @@ TABLE = Path("results/verdicts.csv")
 def test_outcomes_are_counted_by_paper_and_compared_with_the_reference(checkout, capsys):
     reference.main()
     capsys.readouterr()
-    summary.at_end(Path("results"), Path("figures"), began=0)
+    assert summary.main([]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert [line.split() for line in lines[1:3]] == [["findings", "holds"], ["p", "1"]]
     assert lines[4] == "nothing here contradicts the committed verdicts"
     assert len(lines) <= 15
     write([row(), row("p.b", value="2")], TABLE)
-    summary.at_end(Path("results"), Path("figures"), began=0)
+    summary.main([])
     assert "some of this differs from the committed verdicts" in capsys.readouterr().out
 
 
@@ -31,7 +31,7 @@ def test_a_study_is_compared_by_its_own_verdicts_though_those_of_a_small_one_are
     write([row(value="999")], newer)
     os.utime(newer, (TABLE.stat().st_mtime + 60,) * 2)
     capsys.readouterr()
-    summary.at_end(Path("results"), Path("figures"), began=0)
+    assert summary.main(["--results", "results"]) == 0
     assert "nothing here contradicts the committed verdicts" in capsys.readouterr().out
 
 
@@ -52,3 +52,12 @@ def test_a_run_that_made_no_verdicts_says_nothing_and_a_damaged_table_ends_none(
     TABLE.write_text("")
     summary.at_end(Path("results"), Path("figures"), began=0)
     assert capsys.readouterr().out.startswith("no summary: results/verdicts.csv:1: columns ; expected ")
+
+
+def test_verdicts_that_the_run_before_it_made_are_not_told_twice(checkout, capsys):
+    """As `make quick` asks: the run itself told them if it made them."""
+    began = TABLE.stat().st_mtime
+    assert summary.main(["--results", "results", "--before", str(began - 1)]) == 0
+    assert capsys.readouterr().out == ""
+    assert summary.main(["--results", "results", "--before", str(began + 1)]) == 0
+    assert capsys.readouterr().out.startswith("\nfindings")
