@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 from replication.judging import verdict_tables
 from replication.judging.claims import read_cells
 from replication.judging.judges import Basis, Because, Outcome
+from replication.tools.reference import published_papers
 
 ROOT = Path(__file__).parents[2]
 REASON = "the 95 % interval lies below the border; nothing here was simulated, the numbers are made up"
@@ -23,7 +24,7 @@ def made_results(folder, papers=(), experiment="lee2019/frontdoor", policies=10)
     """Verdicts on all claims (or on some papers' alone), outcomes in turn, and curves of one experiment."""
     folder.mkdir(parents=True, exist_ok=True)
     rows, readings, outcomes = [], [], cycle(Outcome)
-    for paper in papers or [path.stem for path in sorted((ROOT / "data/published").glob("*.csv"))]:
+    for paper in papers or published_papers(ROOT / "data/published"):
         for claim in read_cells(ROOT / f"data/published/{paper}.csv"):
             outcome = next(outcomes)
             because = next(iter(Because)) if outcome == Outcome.OPEN else ""

@@ -73,6 +73,11 @@ def write_digests(found: Mapping[str, str], path: Path, of: str = "table") -> No
         writer.writerows(found.items())
 
 
+def published_papers(folder: Path = PUBLISHED) -> list[str]:
+    """Slugs of the papers that publish claims: their tables have more than a header."""
+    return sorted(path.stem for path in folder.glob("*.csv") if len(path.read_text(encoding="utf-8").splitlines()) > 1)
+
+
 def terms_of(papers: Collection[str], root: Path) -> dict[str, str]:
     """Digest the terms of every claim of these papers, and print which claims came and went."""
     now: dict[str, str] = {}

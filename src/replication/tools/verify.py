@@ -11,6 +11,8 @@ Of a smaller study a value has to lie as near as chance explains, so that all of
 study of a hundred: means within Student's t quantile of both standard errors, counts of fewer trials by Fisher's exact
 test of both shares. What is computed without sampling has to be equal. No outcome may be the opposite. Words are not
 compared.
+
+What a claim is, its published value and its words, has to be what ``data/published`` says.
 """
 
 from __future__ import annotations
@@ -27,6 +29,7 @@ from scipy.special import stdtrit
 from scipy.stats import fisher_exact
 
 from experiments.errors import ConfigError
+from replication.judging.claims import read_cells
 from replication.judging.judges import Basis, Because, Outcome
 from replication.judging.scale import limits
 from replication.judging.verdict_tables import OfReadings, Row, TableError, read, read_readings
@@ -39,6 +42,7 @@ from replication.tools.reference import (
     NoReferenceError,
     digests,
     figure_digests,
+    published_papers,
     read_digests,
 )
 
@@ -56,6 +60,8 @@ NUMBERS = ("replicated", "ci_low", "ci_high", "n", "basis", "reason")
 IN_WORDS = re.compile(r"\d[\d,]*(?:\.\d+)?")
 #: Counts of trials, and of how many: in a value, or after the last semicolon of a reason.
 COUNTED = re.compile(r"\bof (?P<trials>\d+)\b[^;]*$")
+#: What the study does not find but is given: columns of the verdicts, and those of the published table.
+GIVEN = {"statement": "statement", "headline": "headline", "published": "value"}
 
 
 @dataclass
@@ -241,6 +247,26 @@ def _told(row: Row) -> str:
     return f"{row['replicated'] or 'no value'} (n = {row['n']}, {row['outcome']})"
 
 
+def compare_given(found: Mapping[str, Row], published: Path, *, whole: bool) -> list[str]:
+    """A line for each claim whose words or published value are not those of ``data/published``."""
+    papers = dict.fromkeys([*(published_papers(published) if whole else []), *(row["paper"] for row in found.values())])
+    lines = []
+    for paper in papers:
+        place = published / f"{paper}.csv"
+        given = {row["claim_id"]: row for row in read_cells(place)} if place.is_file() else {}
+        own = {claim: row for claim, row in found.items() if row["paper"] == paper}
+        lines += [f"{claim}: not among the verdicts here, but in {place}" for claim in given if claim not in own]
+        lines += [f"{claim}: not in {place}" for claim in own if claim not in given]
+        lines += [
+            f"{claim}: {name}: {row[name]!r}; {place} says {given[claim][column]!r}"
+            for claim, row in own.items()
+            if claim in given
+            for name, column in GIVEN.items()
+            if row[name] != given[claim][column]
+        ]
+    return lines
+
+
 def compare_readings(expected: Mapping[str, Mapping[str, Row]], found: Mapping[str, Mapping[str, Row]]) -> list[str]:
     """A line for each claim whose readings differ from the reference's."""
     lines = []
@@ -310,6 +336,7 @@ def verify(results: Path, folder: Path) -> tuple[list[str], bool]:
         found = compare(expected, rows, whole=True)
     else:
         found = compare(*under_one_reading(expected, rows, of_reference, of_readings))
+    found.differ += compare_given(rows, reference.PUBLISHED, whole=whole)
     if whole and of_reference:
         found.differ += compare_readings(of_reference, of_readings)
     bits, here = read_digests(reference.FOLDER / DIGESTS), digests(results)

@@ -148,4 +148,4 @@ def test_claims_that_came_and_went_are_listed():
 
 
 def test_what_changed_since_the_committed_reference_is_marked():
-    assert reference.terms_of([path.stem for path in (ROOT / reference.PUBLISHED).glob("*.csv")], ROOT)
+    assert reference.terms_of(reference.published_papers(ROOT / reference.PUBLISHED), ROOT)

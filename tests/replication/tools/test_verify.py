@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from made_verdicts import left_out, row
+from made_verdicts import left_out, publish, row
 from scipy import stats
 
 from experiments import files
@@ -207,10 +207,11 @@ def changed(path, change):
         (lambda: write([row()], "results/verdicts.csv"), "p.b: not among the verdicts here"),
         (lambda: write([row(), left_out("p.b")], "results/verdicts.csv"), "p.b: not run, at published scale"),
         (lambda: write([left_out("p.a"), left_out("p.b")], "results/verdicts.csv"), "no claim could be compared"),
+        (lambda: publish(a="Rewritten."), "p.a: statement: ''; data/published/p.csv says 'Rewritten.'"),
         (lambda: write([row(published="7"), row("p.b", "1")], "results/verdicts.csv"), "p.a: published: '7'"),
         (
             lambda: write([row("q.a"), row("p.a"), row("p.b", "1")], "results/verdicts.csv"),
-            "q.a: not in the reference",
+            "q.a: not in data",
         ),
     ],
 )
