@@ -11,7 +11,7 @@ import csv
 import io
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NotRequired, TypedDict
 
@@ -296,15 +296,31 @@ def _claim(cells: list[str], line: int, place: str) -> Claim:
         )
     if row["headline"] not in ("", HEADLINE):
         raise ConfigError(f"{place}: headline: {row['headline']!r}; expected {HEADLINE!r} or nothing")
-    read_here: dict[str, Any] = {
-        "line": line,
-        "policy": selection(row["policy"], f"{place}: policy"),
-        "against": selection(row["against"], f"{place}: against"),
-        "metric": row["metric"] or METRIC,
-        "arguments": arguments,
-        "rounds": rounds,
-    }
-    return Claim(**{each.name: row[each.name] for each in fields(Claim) if each.name in row} | read_here)
+    return Claim(
+        claim_id=row["claim_id"],
+        statement=row["statement"],
+        headline=row["headline"],
+        shown=row["shown"],
+        item=row["item"],
+        row=row["row"],
+        column=row["column"],
+        value=row["value"],
+        judge=row["judge"],
+        line=line,
+        kind=row["kind"],
+        experiment=row["experiment"],
+        policy=selection(row["policy"], f"{place}: policy"),
+        against=selection(row["against"], f"{place}: against"),
+        metric=row["metric"] or METRIC,
+        readings=row["readings"],
+        arguments=arguments,
+        rounds=rounds,
+        evidence=row["evidence"],
+        fact=row["fact"],
+        ledger=row["ledger"],
+        fault=row["fault"],
+        in_view=row["in_view"],
+    )
 
 
 def _arguments(text: str, place: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The two tables of verdicts: their columns, writing and reading.
+"""The two tables of verdicts: their columns, writing and strict reading.
 
 They hold all papers in one. Outcomes are counted here too. A table of verdicts has one row per claim, a table of
 readings one per claim and reading of what the paper leaves open.
@@ -10,13 +10,13 @@ import csv
 import math
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import compress
 from pathlib import Path
 
 from experiments.atomic import whole
-from replication.judging.claims import FAULTS, read_cells
-from replication.judging.judges.judgement import LEVEL, Basis, Because, Outcome
+from replication.judging.claims import FAULTS, HEADLINE, read_cells
+from replication.judging.judges.judgement import LEVEL, LONGEST, Basis, Because, Outcome
 from replication.judging.readings import combined, which_decide
 
 #: What both tables say of a judgement.
@@ -80,6 +80,11 @@ def read(path: str | Path) -> dict[str, dict[str, str]]:
     for place, row in _rows(path, COLUMNS):
         if row["claim_id"] in found:
             raise TableError(f"{place}: claim_id: {row['claim_id']!r} is listed twice")
+        _check(place, row)
+        if row["fault"] not in ("", *FAULTS) or (row["fault"] and row["outcome"] != Outcome.FAILS):
+            raise TableError(f"{place}: fault: {row['fault']!r} of what {row['outcome']}; expected it of what fails")
+        if row["headline"] not in ("", HEADLINE):
+            raise TableError(f"{place}: headline: {row['headline']!r}; expected {HEADLINE!r} or nothing")
         found[row["claim_id"]] = row
     return found
 
@@ -87,31 +92,60 @@ def read(path: str | Path) -> dict[str, dict[str, str]]:
 def read_readings(path: str | Path) -> dict[str, dict[str, dict[str, str]]]:
     """Read a table of readings: its rows by claim and reading, in order; errors as `read`."""
     found: dict[str, dict[str, dict[str, str]]] = {}
-    for _, row in _rows(path, READING_COLUMNS):
-        found.setdefault(row["claim_id"], {})[row["reading"]] = row
+    for place, row in _rows(path, READING_COLUMNS):
+        of_claim = found.setdefault(row["claim_id"], {})
+        if row["reading"] in of_claim:
+            raise TableError(f"{place}: reading: {row['reading']!r} of {row['claim_id']} is listed twice")
+        _check(place, row)
+        if row["default"] != ("" if of_claim else DEFAULT):
+            raise TableError(f"{place}: default: {row['default']!r}; expected {DEFAULT!r} of a claim's first reading")
+        of_claim[row["reading"]] = row
     return found
 
 
-def _rows(path: str | Path, columns: Sequence[str]) -> Iterator[tuple[str, dict[str, str]]]:
-    """Yield the rows of a table, each after its place for errors; their words are those of a verdict."""
-    with Path(path).open(newline="", encoding="utf-8") as file:
-        rows = csv.reader(file, strict=True)
-        try:
-            header = next(rows, [])
-            if header != list(columns):
-                raise TableError(f"{path}:1: columns {','.join(header)}; expected {','.join(columns)}")
-            for cells in rows:
-                if len(cells) != len(columns):
-                    raise TableError(f"{path}:{rows.line_num}: {len(cells)} cells; expected {len(columns)}")
-                place, row = f"{path}:{rows.line_num}: {cells[0]}", dict(zip(columns, cells, strict=True))
-                because = tuple(Because) if row["outcome"] == Outcome.OPEN else ("",)
-                for name, words in (("outcome", tuple(Outcome)), ("basis", tuple(Basis)), ("because", because)):
-                    if row[name] not in words:
-                        expected = ", ".join(words) or "nothing"
-                        raise TableError(f"{place}: {name}: {row[name]!r}; expected one of: {expected}")
-                yield place, row
-        except (csv.Error, UnicodeDecodeError) as error:
-            raise TableError(f"{path}:{rows.line_num}: {error}") from None
+def _rows(path: str | Path, columns: Sequence[str]) -> list[tuple[str, dict[str, str]]]:
+    """The rows of a table, each with its place for errors."""
+    try:
+        text = Path(path).read_bytes().decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise TableError(f"{path}: not UTF-8 (byte {error.start}); expected a table as the study writes it") from None
+    if text.startswith("\ufeff"):
+        raise TableError(f"{path}: begins with a byte order mark; expected a table as the study writes it")
+    if not text:
+        raise TableError(f"{path}: empty; expected a table as the study writes it")
+    if not text.endswith("\n"):
+        raise TableError(f"{path}: its last line does not end; the file is cut off")
+    rows = csv.reader(text.splitlines(keepends=True), strict=True)
+    found = []
+    try:
+        header = next(rows)
+        if header != list(columns):
+            raise TableError(f"{path}:1: columns {','.join(header)}; expected {','.join(columns)}")
+        for cells in rows:
+            if len(cells) != len(columns):
+                raise TableError(f"{path}:{rows.line_num}: {len(cells)} cells; expected {len(columns)}")
+            place = f"{path}:{rows.line_num}: {cells[0]}"
+            found.append((place, dict(zip(columns, cells, strict=True))))
+    except csv.Error as error:
+        raise TableError(f"{path}:{rows.line_num}: {error}") from None
+    return found
+
+
+def _check(place: str, row: Row) -> None:
+    """The words are known, the numbers are numbers, and what is open says why."""
+    for name, words in (("outcome", Outcome), ("basis", Basis)):
+        if row[name] not in tuple(words):
+            raise TableError(f"{place}: {name}: {row[name]!r}; expected one of: {', '.join(words)}")
+    expected = tuple(Because) if row["outcome"] == Outcome.OPEN else ("",)
+    if row["because"] not in expected:
+        raise TableError(f"{place}: because: {row['because']!r}; expected one of: {', '.join(expected) or 'nothing'}")
+    if not row["n"].isdecimal():
+        raise TableError(f"{place}: n: {row['n']!r}; expected a whole number")
+    for name in ("ci_low", "ci_high"):
+        if row[name] and not _is_number(row[name]):
+            raise TableError(f"{place}: {name}: {row[name]!r}; expected a number or nothing")
+    if not 0 < len(row["reason"]) <= LONGEST:
+        raise TableError(f"{place}: reason: {len(row['reason'])} characters; expected 1 to {LONGEST}")
 
 
 def _is_number(text: str) -> bool:

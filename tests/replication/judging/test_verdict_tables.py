@@ -1,4 +1,4 @@
-"""The two tables of verdicts: reading, counts by fact, and what headlines say."""
+"""The two tables of verdicts: strict reading, counts by fact, and what headlines say."""
 
 import pytest
 from made_claims import write
@@ -74,8 +74,10 @@ LINE = "1,p,,,,,,,,9,holds,,exact,told,,f,,"
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", ":1: columns ; expected claim_id,"),
-        (f"{HEADER}\n{LINE}".encode() + b"\xe9\n", "can't decode"),
+        (b"", "empty"),
+        ("\ufeff".encode() + f"{HEADER}\n{LINE}\n".encode(), "byte order mark"),
+        (f"{HEADER}\n{LINE}".encode() + b"\xe9\n", "not UTF-8"),
+        (f"{HEADER}\n{LINE}".encode(), "cut off"),
         (f"{HEADER}\n1,p,\n".encode(), ":2: 3 cells; expected 18"),
         (f"{HEADER[:-7]}\n".encode(), ":1: columns claim_id"),
         (f'{HEADER}\n1,"p\n'.encode(), "unexpected end of data"),
@@ -87,6 +89,11 @@ LINE = "1,p,,,,,,,,9,holds,,exact,told,,f,,"
         (f"{HEADER}\n{LINE.replace('holds', 'open')}\n".encode(), "because: ''; expected one of: omitted"),
         (f"{HEADER}\n{LINE.replace('holds,', 'holds,seeds')}\n".encode(), "because: 'seeds'; expected one of: nothing"),
         (f"{HEADER}\n{LINE.replace('exact', 'guess')}\n".encode(), "basis: 'guess'"),
+        (f"{HEADER}\n{LINE.replace(',9,', ',,')}\n".encode(), "n: ''; expected a whole number"),
+        (f"{HEADER}\n{LINE.replace(',,9,', ',x,9,')}\n".encode(), "ci_high: 'x'"),
+        (f"{HEADER}\n{LINE.replace('told', '')}\n".encode(), "reason: 0 characters"),
+        (f"{HEADER}\n{LINE.replace('told,', 'told,slip')}\n".encode(), "fault: 'slip' of what holds"),
+        (f"{HEADER}\n{LINE.replace(',,,,,,,', ',,,x,,,,')}\n".encode(), "headline: 'x'"),
     ],
 )
 def test_a_damaged_table_is_one_line_that_names_the_file(tmp_path, content, message):
@@ -97,6 +104,18 @@ def test_a_damaged_table_is_one_line_that_names_the_file(tmp_path, content, mess
     assert str(error.value).startswith(str(path))
     assert message in str(error.value)
     assert "\n" not in str(error.value)
+
+
+def test_a_table_of_readings_begins_with_the_default(tmp_path):
+    path = tmp_path / "readings.csv"
+    for rows, message in (
+        ([reading("1", "a")], "default: ''; expected 'yes'"),
+        ([reading("1", "a", "yes"), reading("1", "b", "yes")], "default: 'yes'; expected"),
+        ([reading("1", "a", "yes"), reading("1", "a")], "reading: 'a' of 1 is listed twice"),
+    ):
+        verdict_tables.write(rows, path, READING_COLUMNS)
+        with pytest.raises(TableError, match=message):
+            read_readings(path)
 
 
 def test_rows_of_one_fact_are_one_fact():

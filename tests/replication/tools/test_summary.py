@@ -51,7 +51,7 @@ def test_a_run_that_made_no_verdicts_says_nothing_and_a_damaged_table_ends_none(
     assert capsys.readouterr().out == ""
     TABLE.write_text("")
     summary.at_end(Path("results"), Path("figures"), began=0)
-    assert capsys.readouterr().out.startswith("no summary: results/verdicts.csv:1: columns ; expected ")
+    assert capsys.readouterr().out.startswith("no summary: results/verdicts.csv: empty; expected ")
 
 
 def test_verdicts_that_the_run_before_it_made_are_not_told_twice(checkout, capsys):

@@ -182,10 +182,13 @@ def changed(path, change):
 @pytest.mark.parametrize(
     ("damage", "told"),
     [
-        (lambda: changed("results/verdicts.csv", lambda b: b""), "results/verdicts.csv:1: columns ; expected"),
+        (lambda: changed("results/verdicts.csv", lambda b: b""), "results/verdicts.csv: empty"),
         (lambda: changed("results/verdicts.csv", lambda b: b.splitlines(True)[0]), "verdicts.csv: no verdicts"),
-        (lambda: changed("results/verdicts.csv", lambda b: b.replace(b"told", b"\xe9")), "can't decode"),
+        (lambda: changed("results/verdicts.csv", lambda b: b[:-3]), "results/verdicts.csv: its last line"),
+        (lambda: changed("results/verdicts.csv", lambda b: "\ufeff".encode() + b), "byte order mark"),
+        (lambda: changed("results/verdicts.csv", lambda b: b.replace(b"told", b"\xe9")), "not UTF-8"),
         (lambda: changed("results/verdicts.csv", lambda b: b.replace(b",basis", b"", 1)), "results/verdicts.csv:1:"),
+        (lambda: changed("results/verdicts.csv", lambda b: b.replace(b",100,", b",,")), "n: ''"),
         (
             lambda: changed("results/verdict_readings.csv", lambda b: b.replace(b"holds", b"fails")),
             "p.a: reading 'one': outcome: 'fails'",
