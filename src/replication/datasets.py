@@ -100,7 +100,13 @@ def _note(tallies: dict[str, Tally], what: str, place: str) -> None:
 
 
 def read_lines(raw: Path, source: Source) -> list[tuple[str, str]]:
-    """Read the lines of raw files, each after its place ``file:line``."""
+    """Read the lines of raw files, each after its place ``file:line``.
+
+    Raises
+    ------
+    DataError
+        If a file is not the one that the study's numbers come from.
+    """
     found = []
     for name, sha256 in source.files.items():
         content = (raw / name).read_bytes().replace(b"\r\n", b"\n")

@@ -113,8 +113,10 @@ def bind(
 
     Parameters
     ----------
+    paper : str
     declared : dict from experiment to Declared
         Every experiment of the paper's file.
+    readings : dict from name to sequence of Reading
     root : Path
         The folder that holds ``data/`` and ``docs/``.
 

@@ -118,6 +118,7 @@ class Claim:
         Empty where the claim names none.
     arguments : dict
         Of the judge, without ``rounds``.
+    rounds : int or None
     """
 
     claim_id: str
@@ -201,6 +202,7 @@ class Claim:
 
         Parameters
         ----------
+        results : Results
         by : str
             As `Results.final`.
         other_metric : str, optional
@@ -250,6 +252,7 @@ def read(path: str | Path, place: str) -> list[Claim]:
 
     Parameters
     ----------
+    path : path
     place : str
         What errors call the file.
 
@@ -342,6 +345,8 @@ def at_readings(
 
     Parameters
     ----------
+    claim : Claim
+    readings : sequence of Reading
     plans : dict from experiment to Plan
         What algorithms have which settings.
     """

@@ -21,6 +21,7 @@ def judge(job: VerdictsJob, inputs: Mapping[str, Any], output: str | Path, readi
 
     Parameters
     ----------
+    job : VerdictsJob
     inputs : mapping
         As `Results.load`; ``published`` is the table of claims.
     output, readings : path

@@ -65,10 +65,16 @@ class Explained:
 
     Parameters
     ----------
+    claim_id : str
     root : Path
         The checkout's top folder.
     quick : bool
         Whether the study is the small one of config/quick.yaml.
+
+    Raises
+    ------
+    ConfigError
+        If no paper of the study has the claim, or the configuration is wrong.
     """
 
     def __init__(self, claim_id: str, root: Path, *, quick: bool = False) -> None:

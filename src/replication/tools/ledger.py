@@ -70,7 +70,13 @@ class Entry:
 
 
 def read_entries(root: Path) -> dict[str, Entry]:
-    """All entries of a checkout by id, in the order of the pages."""
+    """All entries of a checkout by id, in the order of the pages.
+
+    Raises
+    ------
+    LedgerError
+        If an entry has not the form that the index describes, or if two have one id.
+    """
     entries: dict[str, Entry] = {}
     for path in sorted((root / FOLDER).glob("*.md")):
         if path.name == INDEX:
@@ -95,7 +101,13 @@ def read_entries(root: Path) -> dict[str, Entry]:
 
 
 def check(root: Path) -> list[str]:
-    """Say what is wrong with the ledger of a checkout, in a line each."""
+    """Say what is wrong with the ledger of a checkout, in a line each.
+
+    Raises
+    ------
+    LedgerError
+        If an entry cannot be read.
+    """
     entries, known = read_entries(root), _known(root)
     faults = [
         f"{entry.address}: evidence {name!r} is not a table, figure or claim"

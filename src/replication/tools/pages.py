@@ -84,7 +84,13 @@ class Paper:
 
 
 def read_papers(root: Path, slugs: Sequence[str]) -> list[Paper]:
-    """Read how pages name these papers."""
+    """Read how pages name these papers.
+
+    Raises
+    ------
+    PageError
+        If a paper or one of its keys is missing, or there is another key.
+    """
     found: dict[str, dict[str, Any]] = yaml.safe_load((root / PAPERS).read_text(encoding="utf-8"))
     keys = [field.name for field in fields(Paper) if field.name != "slug"]
     for slug in slugs:
@@ -104,6 +110,13 @@ def written(root: Path, quick: str = "") -> dict[Path, str]:
         The checkout's top folder.
     quick : str
         The last lines that `make quick` prints; without them the README keeps those that it has.
+
+    Raises
+    ------
+    PageError
+        If a page is missing, or lacks the marks between which something is written.
+    TableError, OSError
+        If the committed verdicts are damaged or missing.
     """
     rows = list(read(root / FOLDER / VERDICTS).values())
     readings = read_readings(root / FOLDER / READINGS)

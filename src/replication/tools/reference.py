@@ -39,6 +39,11 @@ def read_digests(path: str | Path, of: str = "table") -> dict[str, str]:
     """Read digests: of every table of results and of figures/ by its path, or of every claim's terms.
 
     Tables of results are tidy tables and stage tables. ``of`` heads the first column.
+
+    Raises
+    ------
+    TableError
+        If the file is not a table of digests.
     """
     try:
         with Path(path).open(newline="", encoding="utf-8") as file:
@@ -79,7 +84,13 @@ def published_papers(folder: Path = PUBLISHED) -> list[str]:
 
 
 def terms_of(papers: Collection[str], root: Path) -> dict[str, str]:
-    """Digest the terms of every claim of these papers, and print which claims came and went."""
+    """Digest the terms of every claim of these papers, and print which claims came and went.
+
+    Raises
+    ------
+    NoReferenceError
+        If terms changed since the reference in this checkout was made, and the claim's cell ``in_view`` is empty.
+    """
     now: dict[str, str] = {}
     for paper in sorted(papers):
         now |= terms(paper, judges_of(paper), root / PUBLISHED, root)
@@ -99,7 +110,15 @@ def terms_of(papers: Collection[str], root: Path) -> dict[str, str]:
 
 
 def make(results: Path) -> int:
-    """Make the current results the reference; return the number of verdicts."""
+    """Make the current results the reference; return the number of verdicts.
+
+    Raises
+    ------
+    NoReferenceError
+        If the study was smaller, or left a claim out: the reference is the study at published scale. Or as `terms_of`.
+    TableError, OSError
+        If results are missing or damaged.
+    """
     if less := limits(results):
         raise NoReferenceError(f"{results / SCALE}: {less}; expected the study at published scale")
     rows = read(results / VERDICTS)

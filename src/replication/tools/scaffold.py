@@ -62,6 +62,11 @@ def scaffold(name: str, root: Path = Path()) -> list[Path]:
     -------
     list of Path
         The algorithm and its tests, below ``root``.
+
+    Raises
+    ------
+    ScaffoldError
+        If the name is taken or not allowed. Nothing is written then.
     """
     title = class_name(name)
     copies = {template: Path(copy.format(name=name)) for template, copy in COPIES.items()}

@@ -27,6 +27,11 @@ def summary(results: Path, figures: Path) -> list[str]:
         The folder that has ``verdicts.csv``.
     figures : Path
         The folder of figures and tables.
+
+    Raises
+    ------
+    TableError, OSError
+        If the table of verdicts is missing or damaged.
     """
     facts = by_fact(read(results / "verdicts.csv").values())
     counts = Counter((fact["paper"], word_of(fact)) for fact in facts)

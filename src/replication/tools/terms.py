@@ -37,6 +37,7 @@ def terms(paper: str, judges_of_paper: Mapping[str, Judge], published: Path, roo
     ----------
     paper : str
         The slug.
+    judges_of_paper : dict from name to Judge
     published : Path
         Folder of the tables of claims.
     root : Path
@@ -81,6 +82,8 @@ def experiments_read(
         The experiment that the claim names, or an empty text.
     arguments : mapping
         What the claim gives its judge.
+    readings : sequence of mapping
+    judge : Judge or None
     experiments : iterable of str
         All experiments of the paper.
     """
@@ -96,6 +99,10 @@ def constants(judge: Callable[..., Any]) -> dict[str, str]:
 
     Those of all functions and classes of this package that it calls are among them, each under the function's name and
     its own. So a constant may move from one module to another; in another place of the code it is another.
+
+    Parameters
+    ----------
+    judge : function
     """
     return {
         f"{function.__qualname__}.{name}": text

@@ -305,7 +305,13 @@ def compare_figures(expected: Mapping[str, str], found: Mapping[str, str], moved
 
 
 def at_hand(results: Path) -> Path:
-    """The folder of the newest verdicts: the study at published scale, or `quick`'s."""
+    """The folder of the newest verdicts: the study at published scale, or `quick`'s.
+
+    Raises
+    ------
+    NoReferenceError
+        If there are none.
+    """
     folders = [folder for folder in (results, results / "quick") if (folder / VERDICTS).is_file()]
     if not folders:
         raise NoReferenceError(f"no {VERDICTS} in {results} or {results / 'quick'}: run make quick or make reproduce")
@@ -321,6 +327,11 @@ def verify(results: Path, folder: Path) -> tuple[list[str], bool]:
         The folder of the tables behind them.
     folder : Path
         The folder of the verdicts: the same, or that of a smaller study within it.
+
+    Raises
+    ------
+    NoReferenceError, TableError, ConfigError, OSError
+        If a file is missing or damaged.
     """
     whole = not limits(folder)
     rows = read(folder / VERDICTS)

@@ -40,12 +40,14 @@ class Estimate(NamedTuple):
 
     Attributes
     ----------
+    value : float
     sd : float
         Standard deviation of one seed's contribution; ``sd / sqrt(n)`` is the standard error.
     quantile : float
         Half the interval in standard errors.
     low, high : float
         The interval; NaN if the values cannot tell it, infinite if it has no end.
+    n : int
     skewness : float
         What the interval is widened for, in size: that of the values, or `SKEWNESS`.
     """

@@ -58,6 +58,7 @@ class Needs:
 
     Attributes
     ----------
+    count : int
     unit : str
         What one value is of: a seed, a draw, a sample.
     """
@@ -93,8 +94,10 @@ class Judgement:
 
     Attributes
     ----------
+    outcome : Outcome
     reason : str
         What decided it, in at most `LONGEST` characters.
+    basis : Basis
     replicated : str
         The replication's own value, as it is shown.
     ci_low, ci_high : float

@@ -70,6 +70,7 @@ def judge_mean(
 
     Parameters
     ----------
+    published : float
     values : array, shape (n,)
         The replication's value per seed.
     trials : int

@@ -66,6 +66,11 @@ def learn_graph(
     table
         Columns ``learner, seed, source, target, kind``: an edge per row, ``kind`` "directed" or "undirected"; a graph
         without edges is one row of kind "none" with null ends.
+
+    Raises
+    ------
+    ValueError
+        If a seed has no offline records, if there are no such tiers, or as `discovery.learn` does.
     """
     if tiers not in TIERS:
         raise ValueError(f"tiers={tiers!r}: expected one of {', '.join(TIERS)}")
@@ -103,7 +108,13 @@ def learned_graphs(path: str | Path) -> list[PartiallyDirectedGraph]:
 
 
 def learned_separator(graph: PartiallyDirectedGraph) -> frozenset[str]:
-    """Find the minimal d-separation set W of a learnt graph (Algorithm 1, line 2); all its DAGs share it."""
+    """Find the minimal d-separation set W of a learnt graph (Algorithm 1, line 2); all its DAGs share it.
+
+    Raises
+    ------
+    ValueError
+        If no DAG has the graph's edges.
+    """
     return reward_separator(graph.to_admg(), "reward", VIDEO, USER, dict.fromkeys(graph.nodes, 2))
 
 

@@ -67,6 +67,11 @@ def printed_regret(results: Results, experiment: str, tau: float) -> str:
 
     Experiments on the same problem are one task: the paper's Adult-Video stands for its graph with and without the edge
     from sex to income.
+
+    Raises
+    ------
+    ValueError
+        If none is printed.
     """
     for row in results.published_where(judge="regret_of_column").to_dict("records"):
         if selection(row["policy"], "published").get("tau") == tau and _same_task(
@@ -86,7 +91,13 @@ def printed_counts(results: Results, experiment: str) -> dict[str, dict[float, f
 
 
 def by_threshold(counts: Counts) -> dict[str, dict[float, float]]:
-    """Pair the counts of every policy with the thresholds."""
+    """Pair the counts of every policy with the thresholds.
+
+    Raises
+    ------
+    ValueError
+        If a policy has not one for each.
+    """
     return {policy: dict(zip(THRESHOLDS, of_policy, strict=True)) for policy, of_policy in counts.items()}
 
 

@@ -18,7 +18,13 @@ from experiments.results import Results
 
 
 def bandit_of(results: Results, experiment: str) -> FairBandit:
-    """Build the bandit of one of the paper's two tasks, or that of E25."""
+    """Build the bandit of one of the paper's two tasks, or that of E25.
+
+    Raises
+    ------
+    ValueError
+        If the experiment plays another problem.
+    """
     label, *_ = results.policies(experiment)
     settings = results.settings(experiment, label)
     if settings["problem"] == "email":
@@ -71,6 +77,11 @@ def d_ucb_bound(horizon: int, cells: int, delta: float | None = None, of_proof: 
     of_proof : bool
         Whether to give the probability that Azuma's inequality gives for the martingale of the proof (Appendix B),
         which is larger: the exponent is |W| log^3 T / (16 log(1/delta)) (`azuma_constant`, E27).
+
+    Raises
+    ------
+    ValueError
+        If a number is out of its range.
     """
     delta = _checked("delta", horizon, cells, delta)
     log_t, log_delta = math.log(horizon), math.log(1 / delta)
@@ -98,6 +109,11 @@ def f_ucb_bound(
         Whether to give what the proof (Appendix D) arrives at instead (erratum E09): log(1/delta), with
         delta = delta_E / (4 |W| T), for log(1/delta_E); and alpha_r = 1 + 2 / (tau - Delta_0), the least with
         (tau - Delta_0)(alpha_r - 1) >= 1 + alpha_c.
+
+    Raises
+    ------
+    ValueError
+        If a number is out of its range.
     """
     delta_e = _checked("delta_e", horizon, cells, delta_e)
     if not 0 <= safe < tau:
@@ -157,10 +173,16 @@ def fair_value(problem: FairBandit, tau: float, mixed: bool = False) -> float:
 
     Parameters
     ----------
+    problem : FairBandit
     tau : float
         At least 0; infinite for no constraint.
     mixed : bool
         Whether the policy may mix arms (Definition 3 is about E_pi); a linear program, exact.
+
+    Raises
+    ------
+    ValueError
+        If no policy is fair for some user.
     """
     values = [
         _best(means, discrepancies, tau, mixed)

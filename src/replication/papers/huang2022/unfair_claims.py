@@ -176,6 +176,7 @@ def counts(
 
     Parameters
     ----------
+    claim, results
     counts : mapping from policy to sequence of float
         The printed counts, one for each threshold.
     trials : int

@@ -57,6 +57,11 @@ def causal_bounds(seeds: Iterable[int], generators: Generators, offline: str, co
         ledger L25), ``biased_conditional`` (Eq. 2 given the context), ``observed`` = P(y | x, S=1), ``lower, upper``
         (conditional substitutes), ``strict_lower, strict_upper``, and ``confident_lower, confident_upper`` (conditional
         substitutes, valid at once with a probability of 95 %; ledger L93).
+
+    Raises
+    ------
+    ValueError
+        If a seed's rows are not every joint state once.
     """
     joints = _joints(offline)
     return _table([(seed, joints[seed]) for seed in seeds], contextual)

@@ -132,6 +132,8 @@ class JointTest(NamedTuple):
 
     Attributes
     ----------
+    as_far : int
+    samples : int
     least, most : int
         As many as lie as far where the distance of the published numbers is `ERRORS` of its standard errors larger, and
         smaller: it is measured by a mean and a covariance that are known from these samples alone.
@@ -160,6 +162,11 @@ def joint_test(published: FloatArray, samples: FloatArray) -> JointTest:
     ----------
     published : array, shape (k,)
     samples : array, shape (n, k)
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than `SAMPLES_PER_NUMBER` samples for each number, or a shape does not fit.
     """
     n, k = samples.shape
     if len(published) != k or n < SAMPLES_PER_NUMBER * k:

@@ -256,6 +256,7 @@ class Match(NamedTuple):
 
     Attributes
     ----------
+    name : str
     largest : float
         Largest absolute deviation over the rows.
     """

@@ -56,6 +56,11 @@ def printed_column(claims: Iterable[Mapping[str, str]], column: str) -> FloatArr
     Returns
     -------
     array, shape (16,)
+
+    Raises
+    ------
+    ValueError
+        If an index is missing or stands twice.
     """
     found: dict[int, float] = {}
     for claim in claims:

@@ -36,7 +36,13 @@ def _gaps(problem: ContextualBandit) -> FloatArray:
 
 
 def linear_model(problem: ContextualBandit) -> FloatArray:
-    """Solve E[reward | do(a), c] = theta' x for theta, shape (d,); the shortest if there are several."""
+    """Solve E[reward | do(a), c] = theta' x for theta, shape (d,); the shortest if there are several.
+
+    Raises
+    ------
+    ValueError
+        If the mean reward is not linear in the features.
+    """
     features = feature_vectors(problem, True)
     x, means = features.reshape(-1, features.shape[-1]), problem.means.ravel()
     theta = np.linalg.lstsq(x, means)[0]
@@ -87,6 +93,7 @@ def allocation_value(problem: ContextualBandit, *, with_bounds: bool, bounded: s
 
     Parameters
     ----------
+    problem : ContextualBandit
     with_bounds : bool
         Whether arms that the problem's prior rules out are left out of the sums of Eq. 21 and 22.
     bounded : "kept" or "all"
@@ -130,7 +137,13 @@ def smallest_gap(problem: ContextualBandit) -> float:
 
 
 def ucb_bound(problem: ContextualBandit, horizon: int, *, with_bounds: bool) -> float:
-    """Compute Theorem 8's bound: 3 sum_a Delta_a + 16 log T sum of 1 / Delta_a over arms not ruled out."""
+    """Compute Theorem 8's bound: 3 sum_a Delta_a + 16 log T sum of 1 / Delta_a over arms not ruled out.
+
+    Raises
+    ------
+    ValueError
+        If the problem has a context.
+    """
     if len(problem.contexts) > 1:
         raise ValueError(f"context {list(problem.context)}: Theorem 8 is about problems without one")
     gaps = _gaps(problem)

@@ -148,6 +148,11 @@ def ours(
     """Return our curve at rounds ``t``; between our checkpoints every run is interpolated.
 
     ``settings`` select our policy, by default that of the paper's solver and strategy.
+
+    Raises
+    ------
+    NotRunError
+        If the configuration does not play the strategy, or not so many rounds.
     """
     from causal_bandits.problems.lee2019 import build  # loads Numba, which most tables do without
 
@@ -203,6 +208,11 @@ def compare(
     """Lay a published curve beside ours, as far as ours goes; ``name`` is that of their file.
 
     ``settings`` select our policy as in `ours`.
+
+    Raises
+    ------
+    NotRunError
+        As `ours`.
     """
     table = published(results, name, task, solver, strategy)
     table = table[table["t"] <= results.horizon(task)]

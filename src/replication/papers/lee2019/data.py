@@ -20,6 +20,11 @@ def published_curves(seeds: Iterable[int], generators: Generators, path: str) ->
     ----------
     path : path
         CSV with `COLUMNS`, sorted by ``t`` within a curve.
+
+    Raises
+    ------
+    ValueError
+        If a column is missing.
     """
     table = pyarrow.csv.read_csv(path)
     if tuple(table.column_names) != COLUMNS:

@@ -83,7 +83,13 @@ def by_order(results: Results, experiment: str, solver: str, strategy: str) -> d
 
 
 def called(settings: Mapping[str, Setting]) -> tuple[str, str]:
-    """Solver and strategy of a policy by its settings, as the paper calls them."""
+    """Solver and strategy of a policy by its settings, as the paper calls them.
+
+    Raises
+    ------
+    LookupError
+        If the paper does not play such a policy.
+    """
     for solver in SOLVERS:
         for strategy in STRATEGIES:
             if played(solver, strategy).items() <= settings.items():
@@ -126,7 +132,13 @@ def alike(task: str, strategy: str) -> list[str]:
 
 
 def regret(results: Results, experiment: str, solver: str, strategy: str, by: str = "seed") -> pd.Series:
-    """Final regret of a strategy, or of one with the same arms where an experiment plays only that."""
+    """Final regret of a strategy, or of one with the same arms where an experiment plays only that.
+
+    Raises
+    ------
+    NotRunError
+        If the configuration plays none of them.
+    """
     return results.final(experiment, by=by, policy=played_as(results, experiment, solver, strategy))
 
 
@@ -134,6 +146,11 @@ def played_as(results: Results, experiment: str, solver: str, strategy: str) -> 
     """Find the policy that plays a strategy.
 
     It is one with the same arms where an experiment plays only that.
+
+    Raises
+    ------
+    NotRunError
+        If the configuration plays none of them.
     """
     same = alike(task_of(results, experiment), strategy)
     there = [other for other in (strategy, *same) if results.policies(experiment, **played(solver, other))]
@@ -141,7 +158,13 @@ def played_as(results: Results, experiment: str, solver: str, strategy: str) -> 
 
 
 def printed(results: Results, task: str, solver: str, strategy: str) -> float:
-    """The number in a cell of Table 1, be it merged."""
+    """The number in a cell of Table 1, be it merged.
+
+    Raises
+    ------
+    LookupError
+        If the published table has no row for it.
+    """
     for other in alike(task, strategy):
         rows = results.published_where(item="Table 1", column=TASKS[task], policy=played(solver, other))
         if len(rows):

@@ -61,6 +61,11 @@ def learn_graphs(
     table
         Columns ``learner, samples, seed, source, target, kind``: an edge per row, ``kind`` "directed" or "undirected";
         a graph without edges is one row of kind "none" with null ends.
+
+    Raises
+    ------
+    ValueError
+        As `discovery.learn` does; a variable that took one state alone cannot be learned from.
     """
     rows: list[dict[str, str | int]] = []
     for seed in seeds:

@@ -35,7 +35,13 @@ class NeverEndsError(Exception):
 
 
 def _new(seen: set[Hashable], state: Hashable, algorithm: str) -> None:
-    """Remember the state of a loop whose answers do not change."""
+    """Remember the state of a loop whose answers do not change.
+
+    Raises
+    ------
+    NeverEndsError
+        If the loop has been there, or has taken more than `STEPS`.
+    """
     if state in seen or len(seen) > STEPS:
         raise NeverEndsError(algorithm)
     seen.add(state)
@@ -253,6 +259,7 @@ def instances(settings: Mapping[str, Any], draws: int) -> Iterator[tuple[ADMG, s
     ----------
     settings : mapping
         Of one of its policies: the problem, and its options.
+    draws : int
     """
     builder = PROBLEMS[str(settings["problem"])]
     known = _MODEL | set(inspect.signature(builder).parameters)
@@ -273,6 +280,7 @@ def as_printed(settings: Mapping[str, Any], draws: int) -> Ends:
     ----------
     settings : mapping
         Of CN-UCB in the experiment.
+    draws : int
     """
     search = _forest if settings["graph"] == "forest" else _general
     right = wrong = never = 0

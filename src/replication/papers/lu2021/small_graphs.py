@@ -269,6 +269,7 @@ def wrong_cliques(most: int, *, strictly: bool, comparable: bool = True) -> list
 
     Parameters
     ----------
+    most : int
     strictly : bool
         See `is_comparable`.
     comparable : bool

@@ -325,7 +325,13 @@ def _profile(claim: Claim, results: Results) -> Profile:
 
 
 def _plays(claim: Claim, results: Results) -> FloatArray:
-    """Return how often each action was played, shape (seeds, actions)."""
+    """Return how often each action was played, shape (seeds, actions).
+
+    Raises
+    ------
+    CutOffError
+        If a run met its cap: how often it would have played is not known.
+    """
     actions = len(_profile(claim, results).bandit.arms)
     return np.transpose([replace(claim, metric=f"pulls_{a}").values(results) for a in range(actions)])
 

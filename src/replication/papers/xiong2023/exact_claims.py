@@ -138,6 +138,11 @@ def no_lower_bound(
 
     Theorem 2's upper bound is above 0 on all. They are parallel graphs of fair coins, some of them replaced by
     variables that are rarely 1; epsilon is 0. ``hard`` chooses those with so many hard actions, m.
+
+    Raises
+    ------
+    ValueError
+        If a problem is outside the class.
     """
     profiles = [Profile(parallel(n, effect, rare=r)) for n, effect, r in product(variables, effects, rare)]
     if not all(profile.in_class for profile in profiles):

@@ -48,7 +48,13 @@ def easiness(bandit: GLMBandit) -> FloatArray:
 
 
 def gaps_of(means: ArrayLike) -> FloatArray:
-    """Compute the gaps Delta_a (Section 2): mu* - mu_a, and for the best action mu* less the next mean."""
+    """Compute the gaps Delta_a (Section 2): mu* - mu_a, and for the best action mu* less the next mean.
+
+    Raises
+    ------
+    ValueError
+        For fewer than two actions.
+    """
     mu = np.asarray(means, dtype=np.float64)
     if mu.ndim != 1 or len(mu) < 2:
         raise ValueError(f"means of shape {mu.shape}: expected at least two actions")
@@ -140,6 +146,7 @@ def lower_bound(q: ArrayLike, gaps: ArrayLike, epsilon: float, delta: float, obs
     Parameters
     ----------
     q, gaps : array, shape (actions,)
+    epsilon, delta : float
     observing : int
         The number of ``do()``.
 
@@ -167,6 +174,7 @@ def radius_of_equation_16(
         How often the rarest cell of the action was seen, and the round; >= 1.
     treated, actions, covariates : int
         k, |A| and Z_a.
+    delta, alpha_o : float
 
     Returns
     -------
@@ -253,6 +261,7 @@ def two_stages(bandit: GLMBandit, width: float, delta: float, alpha_o: float, al
 
     Parameters
     ----------
+    bandit : GLMBandit
     width : float
         > 0, the largest half width that is allowed.
     delta : float
@@ -293,6 +302,7 @@ def in_class_of_theorem_3(least: float, most: float, gaps: ArrayLike, epsilon: f
     least, most : float
         p_min and p_max, the extreme values of P(Y=1 | X=x).
     gaps : array, shape (actions,)
+    epsilon : float
     """
     gaps = np.asarray(gaps, dtype=np.float64)
     return bool(most + 2 * gaps.max() + 2 * epsilon <= 0.9 and least + gaps.min() >= 0.1)
@@ -319,6 +329,7 @@ class Profile:
 
     Parameters
     ----------
+    bandit : GLMBandit
     epsilon, delta : float
         The guarantee that is asked for; Theorem 2 calls CCPE-General with delta / 5, which its order leaves out.
     equation : 7 or 15

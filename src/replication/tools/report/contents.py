@@ -126,6 +126,18 @@ def gather(folder: Path, root: Path = Path()) -> Contents:
         Results of the study: ``results`` or ``results/quick``.
     root : Path
         The checkout's top folder.
+
+    Raises
+    ------
+    OSError
+        If a file is missing: results are gathered when the study is done. Logs may be missing; then the report has no
+        times.
+    TableError
+        If a table of verdicts is damaged.
+    PrintedError
+        If a printed table has a cell without a claim.
+    PageError
+        If data/published/papers.yaml lacks a paper.
     """
     quick = folder.name == "quick"
     rows, readings = read(folder / "verdicts.csv"), read_readings(folder / "verdict_readings.csv")

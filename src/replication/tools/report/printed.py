@@ -60,6 +60,7 @@ class Table:
         The paper's own caption.
     header : tuple of tuples of Head
         The lines above the values.
+    lines : tuple of Line
     """
 
     paper: str
@@ -82,6 +83,7 @@ def lay_out(table: Table, claims: Iterable[Row]) -> list[list[Placed | None]]:
 
     Parameters
     ----------
+    table : Table
     claims : iterable of mapping
         Rows of the paper's table of published claims.
 
@@ -89,6 +91,11 @@ def lay_out(table: Table, claims: Iterable[Row]) -> list[list[Placed | None]]:
     -------
     list of list
         One list per line: a `Placed` per value, None where the paper prints nothing.
+
+    Raises
+    ------
+    PrintedError
+        If a cell has no claim, or a number of this table has no cell.
     """
     known = {(c["row"], c["column"]): c["claim_id"] for c in claims if c["item"] == table.item and _is_value(c)}
     grid: list[list[Placed | None]] = []
