@@ -171,23 +171,48 @@ def combine(
     tables, readings : sequence of path
         Written by `verdicts.judge`, one of each per paper.
     published : sequence of path
-        The papers' tables of claims, in the same order.
+        The papers' tables of claims, in the same order: every claim must have a verdict.
     output, output_readings : path
         CSV, all rows.
     summary : path
         Markdown: headlines; outcomes by basis, by paper and by what is claimed; the facts behind them.
+
+    Raises
+    ------
+    TableError
+        If a table is damaged, or a claim has no verdict.
     """
     rows: list[dict[str, str]] = []
     of_readings: dict[str, dict[str, dict[str, str]]] = {}
     claims: dict[str, Row] = {}
     for table, other, path in zip(tables, readings, published, strict=True):
-        rows.extend(read(table).values())
-        of_readings |= read_readings(other)
-        claims |= {row["claim_id"]: row for row in read_cells(path)}
+        found, of_paper = read(table), read_readings(other)
+        cells = {row["claim_id"]: row for row in read_cells(path)}
+        check_complete(found, cells, str(table))
+        if foreign := of_paper.keys() - found.keys():
+            raise TableError(f"{other}: {min(foreign)}: no such claim in {table}")
+        claims |= cells
+        rows.extend(found.values())
+        of_readings |= of_paper
     write(rows, output)
     write((row for of_claim in of_readings.values() for row in of_claim.values()), output_readings, READING_COLUMNS)
     with whole(summary) as temporary:
         temporary.write_text(summarise(rows, claims, of_readings), encoding="utf-8")
+
+
+def check_complete(found: Collection[str], claims: Collection[str], place: str) -> None:
+    """Check that every claim has a verdict, and no other has.
+
+    Raises
+    ------
+    TableError
+        For the first that differs.
+    """
+    missing, foreign = ([c for c in a if c not in b] for a, b in ((claims, found), (found, claims)))
+    if missing:
+        raise TableError(f"{place}: {len(missing)} of {len(claims)} claims have no verdict, the first {missing[0]}")
+    if foreign:
+        raise TableError(f"{place}: {foreign[0]} is not a claim of data/published")
 
 
 def summarise(rows: Sequence[Row], claims: Claims, readings: OfReadings) -> str:

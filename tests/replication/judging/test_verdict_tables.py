@@ -66,6 +66,19 @@ def test_counts_are_by_fact(papers):
     assert [verdict_tables.is_tested(row) for row in ALL] == [True, True, False, False, False, True, False]
 
 
+def test_a_paper_without_its_verdicts_is_not_combined(papers):
+    verdict_tables.write([], papers["tables"][1])
+    with pytest.raises(TableError, match=r"b2000.csv: 1 of 1 claims have no verdict, the first 7"):
+        combine(**papers)
+    verdict_tables.write([ALL[-1], row("8", "holds", "exact", "g")], papers["tables"][1])
+    with pytest.raises(TableError, match=r"b2000.csv: 8 is not a claim"):
+        combine(**papers)
+    verdict_tables.write([ALL[-1]], papers["tables"][1])
+    verdict_tables.write([reading("9", "a", "yes")], papers["readings"][1], READING_COLUMNS)
+    with pytest.raises(TableError, match=r"b2000.readings: 9: no such claim"):
+        combine(**papers)
+
+
 HEADER = ",".join(COLUMNS)
 
 LINE = "1,p,,,,,,,,9,holds,,exact,told,,f,,"
