@@ -9,7 +9,7 @@ comes back to weights that it has had goes on for ever; one whose weights go on 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Collection, Hashable, Iterator, Mapping
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any, NamedTuple, TypeVar
 
@@ -82,8 +82,13 @@ def _centre(tree: nx.Graph[N], q: Mapping[N, Fraction], first: N | None) -> N:
     return central_node(tree, q, first, strictly=True)
 
 
-def find_sub_tree(tree: nx.Graph[str], do: Interventions, first: str | None = None) -> tuple[str, set[str]]:
-    """Run Algorithm 3; a node that no line gives a weight keeps what it has."""
+def find_sub_tree(
+    tree: nx.Graph[str], do: Interventions, first: str | None = None, repaired: Collection[str] = ()
+) -> tuple[str, set[str]]:
+    """Run Algorithm 3.
+
+    A node that no line gives a weight keeps what it has. ``repaired`` takes in L101, L102.
+    """
     q = normalised(dict.fromkeys(tree, ONE))  # line 2
     seen: set[Hashable] = set()
     while True:  # line 3
@@ -100,7 +105,18 @@ def find_sub_tree(tree: nx.Graph[str], do: Interventions, first: str | None = No
                 after |= dict.fromkeys(branch(tree, v, y) | {v}, NONE)
             else:
                 after |= dict.fromkeys(branch(tree, v, y), ONE)
-        q = normalised(after)
+        q = normalised(_mended(q, after, v, repaired))
+
+
+def _mended(
+    before: Mapping[str, Fraction], after: dict[str, Fraction], centre: str, repaired: Collection[str]
+) -> dict[str, Fraction]:
+    """Apply to new weights the repairs L101 (the centre has none) and L102 (those ruled out stay so)."""
+    if "L101" in repaired:
+        after[centre] = NONE
+    if "L102" in repaired:
+        after = {x: w if before[x] else before[x] for x, w in after.items()}
+    return after
 
 
 def _rooted(tree: nx.Graph[N], root: N, nodes: Collection[N]) -> dict[N, N | None]:
@@ -122,12 +138,14 @@ def find_key_node(
     nodes: Collection[str],
     do: Interventions,
     first: str | None = None,
+    repaired: Collection[str] = (),
     *,
     one_left: bool = False,
 ) -> str | None:
     """Run Algorithm 4.
 
-    One node left gives None, as the loop ends there without a word; with ``one_left`` (L105) that node.
+    One node left gives None, as the loop ends there without a word; with ``one_left`` (L105) that node. ``repaired``
+    takes in L102.
     """
     tree, parent = tree.subgraph(nodes), _rooted(tree, root, nodes)
     q = normalised(dict.fromkeys(nodes, ONE))  # line 2
@@ -153,7 +171,7 @@ def find_key_node(
             if reward is None:
                 return v
             after = {x: Fraction(x in reward) for x in nodes}  # line 30
-        q = normalised(after)
+        q = normalised(_mended(q, after, v, set(repaired) - {"L101"}))
 
 
 def find_sub_junction_tree(
@@ -194,8 +212,9 @@ def find_key_clique(
     do: Interventions,
     first: Clique | None = None,
     junction: nx.Graph[Clique] | None = None,
+    repaired: Collection[str] = (),
 ) -> Clique | None:
-    """Run Algorithm 8; one clique left is given back (L105)."""
+    """Run Algorithm 8; one clique left is given back (L105). ``repaired`` takes in L109."""
     whole = junction_tree(graph) if junction is None else junction
     tree, parent = whole.subgraph(cliques), _rooted(whole, root, cliques)
     q = normalised(dict.fromkeys(cliques, ONE))  # line 2
@@ -213,7 +232,8 @@ def find_key_clique(
         else:
             reward = None  # lines 14 to 21
             for y in children:
-                if any(do.on(2, z).ancestor for z in y):
+                asked: Iterable[str] = set(y) - set(c) if "L109" in repaired else y
+                if any(do.on(2, z).ancestor for z in asked):
                     reward = branch(tree, c, y)
                     break
             if reward is None:
@@ -222,15 +242,21 @@ def find_key_clique(
         q = normalised(after)
 
 
+def algorithm_1(tree: nx.Graph[str], do: Interventions, first: str | None = None) -> str | None:
+    """Run stages 1 and 2 on a tree."""
+    return find_key_node(tree, *find_sub_tree(tree, do, first), do, first)
+
+
 def algorithm_2(
     graph: nx.Graph[str],
     do: Interventions,
     first: Clique | None = None,
     junction: nx.Graph[Clique] | None = None,
+    repaired: Collection[str] = (),
 ) -> Clique | None:
     """Run stages 1 and 2 on a chordal component."""
     root, cliques = find_sub_junction_tree(graph, do, first, junction=junction)
-    return find_key_clique(graph, root, cliques, do, first, junction=junction)
+    return find_key_clique(graph, root, cliques, do, first, junction=junction, repaired=repaired)
 
 
 # Stages 1 and 2 with exact answers on the graphs of an experiment.

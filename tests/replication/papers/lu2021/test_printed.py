@@ -5,7 +5,7 @@ Smallest: no graph with fewer nodes fails in that way; where a test searches all
 
 from fractions import Fraction
 from functools import partial
-from itertools import pairwise, product
+from itertools import combinations, pairwise, product
 
 import networkx as nx
 import pytest
@@ -80,6 +80,17 @@ def test_l102_algorithm_4_gives_ruled_out_nodes_their_weight_back():
             assert not never_ends(partial(printed.find_key_node, skeleton(tree), root, set(tree), answers, first))
 
 
+@pytest.mark.parametrize("mended", [("L101", "L102")])
+def test_with_its_repairs_the_printed_form_finds_x_r_on_all_small_trees(mended):
+    for tree in (tree for n in range(1, 6) for tree in all_trees(n)):
+        for reward, first in product(tree, repeat=2):
+            answers, graph = ExactInterventions(tree, [reward]), skeleton(tree)
+            root, nodes = printed.find_sub_tree(graph, answers, first, repaired=mended)
+            found = printed.find_key_node(graph, root, nodes, answers, first, repaired=mended)
+            assert found in (reward, None)  # None: L105
+            assert repaired(tree, reward).node == reward
+
+
 def test_l103_algorithm_3_does_not_end_where_no_node_is_an_ancestor():
     dag = ADMG(["AB"], nodes=list("ABC"))  # X_R = C, another component
     with pytest.raises(printed.NeverEndsError, match="line 3 does not ask"):
@@ -98,9 +109,8 @@ def test_l106_algorithm_5_stops_at_the_wrong_component():
     """E44: A -> C <- B is a causal forest of three components. A is an ancestor of X_R = C, alone in its own."""
     dag = ADMG(["AC", "BC"])
     first = chain_components(essential_graph(dag))[0]
-    do = ExactInterventions(dag, ["C"])
-    assert printed.find_sub_tree(first, do) == ("A", {"A"})
-    assert printed.find_key_node(first, "A", {"A"}, do) is None  # one node is left: A
+    assert printed.algorithm_1(first, ExactInterventions(dag, ["C"])) is None  # one node is left: A
+    assert printed.find_sub_tree(first, ExactInterventions(dag, ["C"])) == ("A", {"A"})
     assert [sorted(component) for component in effects_first(essential_graph(dag))] == [["C"], ["B"], ["A"]]
 
 
@@ -124,20 +134,36 @@ def test_l109_algorithm_8_follows_a_child_that_only_shares_an_ancestor():
     assert find_in_component(graph, ExactInterventions(dag, ["C"]), []) == ("B", "C")
 
 
+def all_junction_trees(dag):
+    """Of a causal tree with at least two nodes: all trees of its edges whose neighbours share a node."""
+    cliques = sorted(junction_tree(skeleton(dag)))
+    meeting = [(a, b) for a, b in combinations(cliques, 2) if set(a) & set(b)]
+    for chosen in combinations(meeting, len(cliques) - 1):
+        junction = nx.Graph(list(chosen))
+        junction.add_nodes_from(cliques)
+        if nx.is_connected(junction):
+            yield junction
+
+
 def test_l108_algorithm_8_loses_x_r_where_the_junction_tree_is_a_path():
-    """A -> B -> C, D with the junction tree AB - BD - BC: C's clique for D."""
+    """A -> B -> C, D with the junction tree AB - BD - BC, even with L109: C's clique for D. Three nodes are too few."""
     dag = ADMG(["AB", "BC", "BD"])
     junction = nx.Graph(list(pairwise([("A", "B"), ("B", "D"), ("B", "C")])))
     assert sorted(junction_tree(skeleton(dag))) == sorted(junction)
 
     def answer(tree, reward, first, junction):
         do = ExactInterventions(tree, [reward])
-        return printed.algorithm_2(skeleton(tree), do, first, junction=junction)
+        return printed.algorithm_2(skeleton(tree), do, first, junction=junction, repaired=["L109"])
 
     assert answer(dag, "D", ("A", "B"), junction) == ("B", "C")
     found = find_sub_junction_tree(grouped(junction), ExactInterventions(dag, ["D"]), [])
     assert found.parents == [-1, 0, 0]  # BC is a child of the clique above it, not of its like
     assert find_in_component(skeleton(dag), ExactInterventions(dag, ["D"]), []) == ("B", "D")
+    for tree in (tree for n in (2, 3) for tree in all_trees(n)):
+        for smaller, reward in product(all_junction_trees(tree), tree):
+            for first in smaller:
+                ask = partial(answer, tree, reward, first, smaller)
+                assert never_ends(ask) or reward in ask()  # L101 is not mended
 
 
 def test_l101_algorithm_8_keeps_a_clique_without_ancestors():
