@@ -5,8 +5,11 @@ import re
 from types import SimpleNamespace
 
 import formulas
+import full_size
+import outcomes
 import pytest
 import schema_keys
+import source_pages
 import study_pages
 import yaml
 from docutils import nodes
@@ -98,3 +101,53 @@ def test_formulas_are_set_in_the_prose_of_papers_alone(page):
     plain = [(nodes.Text, "The regret of tau_1 in T_1.")]
     assert told == ([*set_, (nodes.Text, ".")] if page == "papers/a" else plain)
     assert second.astext() == "T_1"
+
+
+def test_keys_are_found_wherever_a_schema_nests_them():
+    schema = {
+        "type": "object",
+        "required": ["a"],
+        "properties": {
+            "a": {"description": "first", "$ref": "#/$defs/named"},
+            "b": {"type": "array", "items": {"type": "object", "properties": {"c": {"type": "integer", "minimum": 2}}}},
+        },
+        "$defs": {
+            "named": {
+                "type": "object",
+                "additionalProperties": {"type": "object", "properties": {"d": {"enum": ["x", "y"]}}},
+            }
+        },
+    }
+    found = {key: (schema_keys.value(entry), required) for key, entry, required in schema_keys.keys(schema)}
+    assert found == {
+        "a": ("names and values", True),
+        "a.<name>.d": ("`x`, `y`", False),
+        "b": ("list of entries", False),
+        "b.c": ("integer >= 2", False),
+    }
+
+
+def test_a_picture_links_to_its_file_once():
+    picture = '<img alt="a" src="../_images/a.png" />'
+    linked = f'<a href="../_images/a.png">{picture}</a>'
+    assert full_size.linked(f"<p>{picture}</p>") == f"<p>{linked}</p>"
+    assert full_size.linked(linked) == linked
+    assert full_size.linked('<img src="_static/logo.svg">') == '<img src="_static/logo.svg">'
+
+
+def test_outcomes_in_cells_are_marked():
+    row = '<td><p>holds †</p></td><td><p>it holds</p></td><td class="x"><p>depends (1 of 2)</p></td>'
+    assert re.findall(r'class="outcome (\w+)"', outcomes.marked(row)) == ["holds", "depends"]
+    assert outcomes.marked("<td><p>opened</p></td>") == "<td><p>opened</p></td>"
+
+
+def test_a_page_of_source_leads_to_what_is_documented():
+    body = '<a class="viewcode-back" href="../x.html#p.{}">[docs]</a>'
+    text = (
+        body.format("A.run") + body.format("B") + body.format("gone") + '<li><a href="builtins.html">builtins</a></li>'
+    )
+    known = {"p.m.A.run": "m", "p.B": "p"}
+    assert source_pages.mended(text, "p.m", known, lambda name: f"{known[name]}.html#{name}") == (
+        '<a class="viewcode-back" href="m.html#p.m.A.run">[docs]</a>'
+        '<a class="viewcode-back" href="p.html#p.B">[docs]</a>'
+    )

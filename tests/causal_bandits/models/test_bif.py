@@ -184,6 +184,17 @@ def test_what_is_written_is_read_as_the_same(path):
         np.testing.assert_allclose(again.cpt(v).table, scm.cpt(v).table, rtol=1e-15, atol=0)
 
 
+def test_pgmpy_reads_what_is_written(tmp_path):
+    from pgmpy.readwrite import BIFReader
+
+    scm = read_bif(SMALL)
+    network = DiscreteSCM.from_pgmpy(BIFReader(string=write_bif(scm)).get_model())
+    assert network.graph == scm.graph
+    for v in scm.variables:
+        order = [network.states[v].index(label) for label in scm.states[v]]
+        np.testing.assert_allclose(network.distribution([v])[order], scm.distribution([v]), rtol=1e-12)
+
+
 def test_what_the_format_does_not_have_is_not_written():
     hidden = DiscreteSCM(
         ADMG(bidirected=["AB"]),
