@@ -64,11 +64,6 @@ def plus_minus(values: pd.Series) -> str:
     return f"{values.mean():.2f} ± {half:.2f}"
 
 
-def deviation(replicated: float, published: float) -> str:
-    """Say by how many percent a replicated number lies above the published one."""
-    return f"{100 * (replicated / published - 1):+.1f} %"
-
-
 def comparison(results: Results) -> pd.DataFrame:
     """Tabulate the final regret of every policy that is played, in the order of means within a setting.
 

@@ -72,7 +72,7 @@ class Z2Policy:
 
 
 def estimators_of(problem: SCMBandit, search: Search = PRINTED, support: str = "values") -> CompiledEstimators:
-    """Compile the estimators that z2ID finds for each arm from samples of the others (Algorithm 3, lines 2 to 4).
+    """Compile, for each arm, z2ID's estimators from samples of other arms (Algorithm 3, lines 2 to 4).
 
     ``support`` is what an estimator needs before it counts, see `Expression.cells`. The result depends on the diagram,
     the arms and the numbers of states, not on the parameters; a process that plays many seeds computes it once.
