@@ -100,8 +100,16 @@ def counted(value, reason="told", **more):
 @pytest.mark.parametrize(
     ("ours", "theirs", "agree"),
     [
-        (counted("2 never end, 1 are wrong, of 8"), counted("32 never end, 6 are wrong, of 100"), True),
-        (counted("8 never end, 1 are wrong, of 8"), counted("10 never end, 6 are wrong, of 100"), False),
+        (
+            counted("never ends on 2 and gives a wrong answer on 1 of 8"),
+            counted("never ends on 32 and gives a wrong answer on 6 of 100"),
+            True,
+        ),
+        (
+            counted("never ends on 8 and gives a wrong answer on 1 of 8"),
+            counted("never ends on 10 and gives a wrong answer on 6 of 100"),
+            False,
+        ),
         (counted("0", "fails; of 9 models"), counted("626", "fails; of 1,000 models"), False),
         (counted("6", "fails; of 9 models"), counted("626", "fails; of 1,000 models"), True),
         (counted("28", "of 30"), counted("27", "of 30"), False),  # of as many trials they are equal

@@ -60,7 +60,7 @@ def judge_rate(kept: NDArray[np.bool_], at_least: float) -> Judgement:
         raise ValueError(f"at_least={at_least}: expected a probability above 0")
     n, hits = len(kept), int(kept.sum())
     low, high = clopper_pearson(hits, n)
-    why, missing = f"{hits} of {n} seeds satisfy it; the claim needs a share of {at_least:g}", None
+    why, missing = f"{hits} of {n} seeds satisfy it, where a share of {at_least:g} is claimed", None
     if high < at_least or (at_least == 1 and hits < n):
         found = Outcome.FAILS
     elif low >= at_least:
