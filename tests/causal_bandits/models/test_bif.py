@@ -184,7 +184,7 @@ def test_what_is_written_is_read_as_the_same(path):
         np.testing.assert_allclose(again.cpt(v).table, scm.cpt(v).table, rtol=1e-15, atol=0)
 
 
-def test_pgmpy_reads_what_is_written(tmp_path):
+def test_pgmpy_reads_what_is_written():
     from pgmpy.readwrite import BIFReader
 
     scm = read_bif(SMALL)

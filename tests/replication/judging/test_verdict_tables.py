@@ -214,8 +214,8 @@ def test_values_say_whose_they_are_in_three_digits():
     assert verdict_tables.ours(row("1", "holds", "exact", "f", replicated="12.61"), others, "") == (
         "12.6; other readings 1.3 to 10"
     )
-    assert verdict_tables.ours(row("1", "holds", "exact", "f", replicated="never ends on 36 of 1000"), (), "") == (
-        "never ends on 36 of 1,000"
+    assert verdict_tables.ours(row("1", "holds", "exact", "f", replicated="endless on 36 of 1000"), (), "") == (
+        "endless on 36 of 1,000"
     )
 
 

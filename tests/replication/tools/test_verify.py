@@ -100,16 +100,8 @@ def counted(value, reason="told", **more):
 @pytest.mark.parametrize(
     ("ours", "theirs", "agree"),
     [
-        (
-            counted("never ends on 2 and gives a wrong answer on 1 of 8"),
-            counted("never ends on 32 and gives a wrong answer on 6 of 100"),
-            True,
-        ),
-        (
-            counted("never ends on 8 and gives a wrong answer on 1 of 8"),
-            counted("never ends on 10 and gives a wrong answer on 6 of 100"),
-            False,
-        ),
+        (counted("endless on 2, wrong on 1 of 8"), counted("endless on 32, wrong on 6 of 100"), True),
+        (counted("endless on 8, wrong on 1 of 8"), counted("endless on 10, wrong on 6 of 100"), False),
         (counted("0", "fails; of 9 models"), counted("626", "fails; of 1,000 models"), False),
         (counted("6", "fails; of 9 models"), counted("626", "fails; of 1,000 models"), True),
         (counted("28", "of 30"), counted("27", "of 30"), False),  # of as many trials they are equal

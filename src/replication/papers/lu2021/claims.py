@@ -210,9 +210,7 @@ def printed_forms(claim: Claim, results: Results) -> Judgement:
     draws = len(claim.values(results))
     ends = as_printed(results.settings(claim.experiment, label), draws)
     judged = judge_exact(claim.value, str(ends.wrong + ends.never), implied_by="the algorithms as printed")
-    return replace(
-        judged, replicated=f"never ends on {ends.never} and gives a wrong answer on {ends.wrong} of {ends.total}"
-    )
+    return replace(judged, replicated=f"endless on {ends.never}, wrong on {ends.wrong} of {ends.total}")
 
 
 def not_recovered(claim: Claim, results: Results) -> Judgement:

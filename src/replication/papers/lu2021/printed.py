@@ -242,11 +242,6 @@ def find_key_clique(
         q = normalised(after)
 
 
-def algorithm_1(tree: nx.Graph[str], do: Interventions, first: str | None = None) -> str | None:
-    """Run stages 1 and 2 on a tree."""
-    return find_key_node(tree, *find_sub_tree(tree, do, first), do, first)
-
-
 def algorithm_2(
     graph: nx.Graph[str],
     do: Interventions,
