@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from functools import cache
 from itertools import product
 from typing import NamedTuple
 
@@ -184,7 +185,8 @@ def _by_checkpoint(
     """Return every run's sum at every milestone and at the end: a column per round."""
     finals, label = results.finals[experiment], results.label(experiment, dict(settings))
     named = {milestone(metric, t): t for t in range(1, horizon)} | {metric: horizon}
-    there = [name for name in named if name in finals]
+    columns = set(finals)
+    there = [name for name in named if name in columns]
     runs = finals.loc[finals["policy"] == label, there]
     return runs.rename(columns=named)
 
@@ -244,9 +246,14 @@ def largest_differences(own: Ours, *, exact: bool = False) -> FloatArray:
     correlation = covariance / np.outer(sd, sd)
     # Fewer runs than checkpoints leave it singular but for rounding.
     root = np.linalg.cholesky(correlation + 1e-9 * np.eye(len(sd)))
-    draws = np.random.default_rng(START).standard_normal((DRAWS, len(sd))) @ root.T
-    largest: FloatArray = np.abs(draws).max(axis=1)
+    largest: FloatArray = np.abs(_draws(len(sd)) @ root.T).max(axis=1)
     return largest
+
+
+@cache
+def _draws(checkpoints: int) -> FloatArray:
+    """Return standard normal draws, shape (DRAWS, checkpoints), the same for all curves of so many checkpoints."""
+    return np.random.default_rng(START).standard_normal((DRAWS, checkpoints))
 
 
 def curve(claim: Claim, results: Results) -> Judgement:
