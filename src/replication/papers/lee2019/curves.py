@@ -246,14 +246,14 @@ def largest_differences(own: Ours, *, exact: bool = False) -> FloatArray:
     correlation = covariance / np.outer(sd, sd)
     # Fewer runs than checkpoints leave it singular but for rounding.
     root = np.linalg.cholesky(correlation + 1e-9 * np.eye(len(sd)))
-    largest: FloatArray = np.abs(_draws(len(sd)) @ root.T).max(axis=1)
+    largest: FloatArray = np.abs(_draws(START, DRAWS, len(sd)) @ root.T).max(axis=1)
     return largest
 
 
 @cache
-def _draws(checkpoints: int) -> FloatArray:
-    """Return standard normal draws, shape (DRAWS, checkpoints), the same for all curves of so many checkpoints."""
-    return np.random.default_rng(START).standard_normal((DRAWS, checkpoints))
+def _draws(seed: int, count: int, checkpoints: int) -> FloatArray:
+    """Return standard normal draws, shape (count, checkpoints), the same for all curves of so many checkpoints."""
+    return np.random.default_rng(seed).standard_normal((count, checkpoints))
 
 
 def curve(claim: Claim, results: Results) -> Judgement:
