@@ -141,7 +141,17 @@ def estimate(statistic: Callable[[FloatArray], FloatArray], values: FloatArray) 
 
 
 def resamples(problems: int) -> FloatArray:
-    """Return the weights of the problems in each resample, shape (resamples, problems), the same at every call."""
+    """Return the weights of the problems in each resample, shape (resamples, problems), the same at every call.
+
+    Raises
+    ------
+    ValueError
+        If there is no problem.
+    """
+    if not problems:
+        raise ValueError(
+            f"no problem is left to compare on; expected at least {CHOOSING} replicates (scale.replicates)"
+        )
     drawn = generator("bootstrap", problems).multinomial(problems, np.full(problems, 1 / problems), size=RESAMPLES)
     return np.asarray(drawn / problems)
 

@@ -31,6 +31,11 @@ def test_a_ratio_is_of_means_on_the_same_problems():
     assert twice == pytest.approx((2, 2, 2))
 
 
+def test_fewer_problems_than_are_needed_are_named():
+    with pytest.raises(ValueError, match=r"at least 5 replicates \(scale.replicates\)"):
+        ratio(*[reported(pd.Series(dtype=float))] * 2)
+
+
 def test_intervals_of_ratios_and_medians_cover_and_are_not_negative(quick):
     rng, hits = np.random.default_rng(1), {"ratio": 0, "median": 0}
     for _ in range(200):

@@ -8,6 +8,7 @@ from __future__ import annotations
 import gzip
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -92,11 +93,17 @@ def network(
     what = TASKS[task]
     if what.file not in files:
         raise ValueError(f"task {task!r}: no file of the network {what.file}; expected the argument {what.file}")
-    scm = prepared(read_bif(gzip.decompress(Path(files[what.file]).read_bytes()).decode(), keep_order=True), what)
+    scm = _model(gzip.decompress(Path(files[what.file]).read_bytes()).decode(), what)
     if redrawn:
         scm = with_random_tables(scm, generator("network", draw, task))
     fixed = what.fixed.intersection(scm.graph.nodes)
     return WideSCMBandit(scm, what.reward, fixed, arms_on(scm, sets_of_arms(told, scm.graph, what.reward, fixed)))
+
+
+@cache
+def _model(text: str, task: Task) -> DiscreteSCM:
+    """Read a network for a task: once in a process, as every policy and seed asks for it."""
+    return prepared(read_bif(text, keep_order=True), task)
 
 
 def prepared(scm: DiscreteSCM, task: Task) -> DiscreteSCM:
