@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from itertools import combinations
 
@@ -226,7 +225,7 @@ def implied(tau: float, share: float) -> float:
 
 def common_deviation(of_policies: Sequence[dict[float, float]]) -> FloatArray:
     """Find the one standard deviation that misses all shares least, with a mean per policy; shape (1,)."""
-    missed = [sum(fitted(shares, MEANS_FINE, np.array([sd]))[2] for shares in of_policies) for sd in DEVIATIONS]
+    missed = sum(misses(shares, MEANS_FINE, DEVIATIONS).min(axis=0) for shares in of_policies)
     return DEVIATIONS[[int(np.argmin(missed))]]
 
 
@@ -237,16 +236,18 @@ def fitted(
 
     The average miss, relative to the shares, is returned too.
     """
-    best = (math.nan, math.nan, math.inf)
+    missed = misses(shares, means, deviations)
+    i, j = np.unravel_index(missed.argmin(), missed.shape)
+    return float(means[i]), float(deviations[j]), float(missed[i, j])
+
+
+def misses(shares: dict[float, float], means: FloatArray, deviations: FloatArray) -> FloatArray:
+    """Compute by how much normal noise misses the shares on average, relative to them; shape (means, deviations)."""
     tau, share = np.array(list(shares)), np.array(list(shares.values()))
-    for mean in means:
-        sd = deviations[:, None]
-        beyond = ndtr((-tau - mean) / sd) + ndtr((mean - tau) / sd)
-        misses = np.abs(beyond / share - 1).mean(axis=1)
-        i = int(misses.argmin())
-        if misses[i] < best[2]:
-            best = (float(mean), float(deviations[i]), float(misses[i]))
-    return best
+    mean, sd = means[:, None, None], deviations[:, None]
+    beyond = ndtr((-tau - mean) / sd) + ndtr((mean - tau) / sd)
+    missed: FloatArray = np.abs(beyond / share - 1).mean(axis=-1)
+    return missed
 
 
 # Make tables of unfair decisions: counts by every definition, their distance from the published ones.
