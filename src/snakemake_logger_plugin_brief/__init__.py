@@ -1,8 +1,9 @@
 """A logger for Snakemake, ``snakemake --logger=brief``: one live line in place of a page per job.
 
-In a terminal the line has a bar, the time gone and left, and the jobs that run. Elsewhere there is a line at each tenth
-of the run. Warnings are printed whole, and of a job that fails the end of its log. A dry run prints one table, and why
-jobs replace a result. Snakemake writes everything to ``.snakemake/log``; ``--verbose`` prints it too.
+In a terminal the line has a bar, the time gone, and the jobs that run. It does not guess the time left: jobs take
+seconds or many minutes, and the short ones come first. Elsewhere there is a line at each tenth of the run. Warnings are
+printed whole, and of a job that fails the end of its log. A dry run prints one table, and why jobs replace a result.
+Snakemake writes everything to ``.snakemake/log``; ``--verbose`` prints it too.
 """
 
 from __future__ import annotations
@@ -123,8 +124,7 @@ class LogHandler(LogHandlerBase):
     def _bar(self) -> None:
         gone = time.monotonic() - self.began
         share = self.done / self.total if self.total else 0.0
-        left = f", about {_clock(gone / share - gone)} left" if 0 < share < 1 and gone > 10 else ""
-        said = f"{self.done} of {self.total} jobs, {_clock(gone)}{left}"
+        said = f"{self.done} of {self.total} jobs, {_clock(gone)}"
         if self.live:
             bar = ("=" * round(WIDTH * share)).ljust(WIDTH)
             now = ", ".join(self.names[job] for job in list(self.running) if job in self.names)
