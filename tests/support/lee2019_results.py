@@ -120,7 +120,7 @@ def _at_milestones(settings, last, milestones, regret, luck):
     columns = {}
     if last > 10_000:  # the paper's end after its rounds
         return pd.DataFrame({milestone("cumulative_regret", 10_000): printed(settings) * regret / regret.mean()})
-    best = build(settings["problem"]).optimal_mean
+    best = _optimal_mean(settings["problem"])
     stated = _curve(settings)
     for t in milestones:
         mean = np.interp(t, stated["t"], stated["regret"]) if len(stated) else printed(settings) * t / last
@@ -132,9 +132,19 @@ def _at_milestones(settings, last, milestones, regret, luck):
 
 def _curve(settings):
     """The published curve of a policy."""
-    table, (solver, strategy) = pd.read_parquet(_published_curves()), called(settings)
+    table, (solver, strategy) = _table(), called(settings)
     own = (table["task"] == settings["problem"]) & (table["solver"] == solver) & (table["strategy"] == strategy)
     return table[own]
+
+
+@cache
+def _optimal_mean(problem):
+    return build(problem).optimal_mean
+
+
+@cache
+def _table():
+    return pd.read_parquet(_published_curves())
 
 
 @cache
