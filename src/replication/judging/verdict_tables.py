@@ -327,7 +327,7 @@ def chosen_in_view(rows: Iterable[Row]) -> str:
     other = sum(bool(other_outcomes(row)) for row in shown)
     return (
         f"{DAGGER} We chose part of this test after seeing results. "
-        f"The other choice changes {other} of the {len(shown)} outcomes."
+        f"With the other choice, {other} of the {len(shown)} outcomes would differ."
     )
 
 
@@ -342,7 +342,7 @@ def _dagger(row: Row) -> str:
     if not row["in_view"]:
         return ""
     others = " or ".join(other_outcomes(row))
-    return f" {DAGGER} (else {others})" if others else f" {DAGGER}"
+    return f" {DAGGER} (otherwise {others})" if others else f" {DAGGER}"
 
 
 def headlines_of_papers(rows: Iterable[Row], readings: OfReadings, claims: Claims, names: Mapping[str, str]) -> str:

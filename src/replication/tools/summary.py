@@ -42,11 +42,11 @@ def summary(results: Path, figures: Path) -> list[str]:
         lines.append("".join([f"{paper:10}", *cells]).rstrip())
     try:
         _, agrees = verify(results, results)
-        compared = "nothing here contradicts the committed verdicts"
+        compared = "nothing contradicts the whole study's verdicts"
         if not agrees:
-            compared = "some of this differs from the committed verdicts: make verify"
+            compared = "some of this differs from the whole study's verdicts: make verify"
     except (OSError, ConfigError, NoReferenceError, TableError) as error:
-        compared = f"not compared with the committed verdicts: {' '.join(str(error).split())}"
+        compared = f"not compared with the whole study's verdicts: {' '.join(str(error).split())}"
     lines += [
         "",
         compared,

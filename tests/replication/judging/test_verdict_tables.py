@@ -167,14 +167,14 @@ def test_what_was_chosen_in_view_is_counted_and_marked():
         row("3", "fails", "exact", "h", headline="yes", fault="error"),
         row("4", "holds", "simulated", "i", in_view="L07: fails"),
     ]
-    assert verdict_tables.chosen_in_view(rows).endswith("The other choice changes 1 of the 3 outcomes.")
-    assert verdict_tables.chosen_in_view(rows[1:]).endswith(" changes 0 of the 2 outcomes.")
+    assert verdict_tables.chosen_in_view(rows).endswith("With the other choice, 1 of the 3 outcomes would differ.")
+    assert verdict_tables.chosen_in_view(rows[1:]).endswith(" 0 of the 2 outcomes would differ.")
     outcomes = [verdict_tables.outcome_of(each, ()) for each in rows[:3]]
-    assert outcomes == ["holds † (else open or fails)", "holds †", "fails (error)"]
+    assert outcomes == ["holds † (otherwise open or fails)", "holds †", "fails (error)"]
     claims = {each["claim_id"]: {"shown": "", "column": "count"} for each in rows}
     front = verdict_tables.headlines_of_papers(rows, {}, claims, {"a2000": "A, 2000"}).splitlines()
     assert [line.split("|")[1].strip() for line in front[2:]] == ["A, 2000", "", "", ""]
-    assert front[2].endswith("| holds † (else open or fails) |")
+    assert front[2].endswith("| holds † (otherwise open or fails) |")
 
 
 @pytest.mark.parametrize(

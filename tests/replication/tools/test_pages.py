@@ -58,7 +58,8 @@ def test_the_findings_of_the_readme_are_those_of_the_tables():
         for key in (("mixed", 0), ("cause_lost", 1))
     )
     told = (
-        f"has {right} of the regret of the best learner without one. If the graph omits a cause of the reward: {lost}"
+        f"has {right} of the regret of the best one that does not. "
+        f"If its graph omits a cause of the reward, it has {lost}"
     )
     assert told in README
 
@@ -130,7 +131,7 @@ def test_pages_show_headlines_links_and_files(checkout):
     _reference(statement="It grows.", headline="yes", published="log n", in_view="L07: open")
     assert pages.main() == 0
     readme = pages.README.read_text()
-    assert "| [A & B 2000](docs/papers/p.md) | It grows. | POMIS: 10 (9 to 11) | holds † (else open) |" in readme
+    assert "| [A & B 2000](docs/papers/p.md) | It grows. | POMIS: 10 (9 to 11) | holds † (otherwise open) |" in readme
     assert "[All 1 headlines](data/reference/verdicts.md): holds 1. † We chose part of this test" in readme
     assert "```console\n$ make quick\nfindings" in readme
     assert "former" not in readme

@@ -18,11 +18,11 @@ def test_outcomes_are_counted_by_paper_and_compared_with_the_reference(checkout,
     assert summary.main([]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert [line.split() for line in lines[1:3]] == [["findings", "holds"], ["p", "1"]]
-    assert lines[4] == "nothing here contradicts the committed verdicts"
+    assert lines[4] == "nothing contradicts the whole study's verdicts"
     assert len(lines) <= 15
     write([row(), row("p.b", value="2")], TABLE)
     summary.main([])
-    assert "some of this differs from the committed verdicts" in capsys.readouterr().out
+    assert "some of this differs from the whole study's verdicts" in capsys.readouterr().out
 
 
 def test_a_study_is_compared_by_its_own_verdicts_though_those_of_a_small_one_are_newer(checkout, capsys):
@@ -32,7 +32,7 @@ def test_a_study_is_compared_by_its_own_verdicts_though_those_of_a_small_one_are
     os.utime(newer, (TABLE.stat().st_mtime + 60,) * 2)
     capsys.readouterr()
     assert summary.main(["--results", "results"]) == 0
-    assert "nothing here contradicts the committed verdicts" in capsys.readouterr().out
+    assert "nothing contradicts the whole study's verdicts" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("missing", ["data/reference/verdicts.csv", "results/scale.json"])
@@ -42,7 +42,7 @@ def test_what_cannot_be_compared_is_counted_all_the_same(checkout, capsys, missi
     summary.at_end(Path("results"), Path("figures"), began=0)
     lines = capsys.readouterr().out.splitlines()
     assert lines[-6].split() == ["p", "1"]
-    assert lines[-4].startswith("not compared with the committed verdicts: ")
+    assert lines[-4].startswith("not compared with the whole study's verdicts: ")
     assert missing in lines[-4]
 
 

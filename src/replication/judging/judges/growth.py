@@ -98,8 +98,8 @@ def judge_growth_bound(x: FloatArray, values: FloatArray, *, model: str) -> Judg
     at = mean_interval((1 + OUTGROWN) * law * start - end)
     slower = mean_interval(law * start / (1 + OUTGROWN) - end).low > 0
     shown = f"{end.mean() / start.mean():.2f} times" if start.mean() > 0 else "no ratio"
-    grown = f"is {shown}" if start.mean() > 0 else "has no ratio to"
-    ratio = f"at {x[-1]:g} it {grown} its value at {x[middle]:g}, where the law allows {law:.2f} times"
+    grown = f"becomes {shown} as large" if start.mean() > 0 else "has no ratio"
+    ratio = f"from {x[middle]:g} to {x[-1]:g} it {grown}, and the law allows {law:.2f} times"
 
     def outcome(low: float, high: float, _width: float) -> Outcome:
         return Outcome.HOLDS if low >= 0 else Outcome.FAILS if high < 0 else Outcome.OPEN
