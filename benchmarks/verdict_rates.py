@@ -395,7 +395,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             how_many,
             table(ERRORS, "wrong", options.repetitions),
             table(POWER, "right", options.repetitions),
-            f"Seeds that are raised where a claim is open, by {10 * options.repetitions:,} simulated studies:",
+            f"Raising the number of seeds while a claim is open, in {10 * options.repetitions:,} simulated studies:",
             looks(10 * options.repetitions),
         ]
     )

@@ -177,7 +177,7 @@ def assumptions(records: Records, method: Method, confidence: float | None) -> I
         yield f"The graph is right: no arrow is missing from it, and {hidden}."
     elif records.context:
         yield f"{', '.join(records.context)}: not affected by {', '.join(records.treatment)}."
-    yield f"To set {', '.join(records.treatment)} has the effect that its own values have in the records."
+    yield f"Setting {', '.join(records.treatment)} to a value has the effect that this value has in the records."
     if records.selection is None:
         yield "Whether a record is in the logs depends on none of the variables."
     elif method == "natural":
@@ -187,7 +187,7 @@ def assumptions(records: Records, method: Method, confidence: float | None) -> I
         yield f"Whether a record is in the logs ({records.selection}) depends directly on {causes}."
     yield "The records are independent draws from the population that the arms will be played in."
     if confidence is None:
-        yield "There are so many records that frequencies are probabilities (else give confidence=0.95)."
+        yield "There are so many records that frequencies are probabilities (if not, give confidence=0.95)."
 
 
 def check_probability(confidence: float | None) -> None:
