@@ -7,7 +7,7 @@ in 12 % of cases, not 5 %. Every interval of a mean here is therefore widened by
     quantile = t + skewness (1 + 2 t^2) / (6 sqrt(n)),
 
 for a skewness of at least `SKEWNESS`. It is symmetric: the wider side is used for both. At n = 5 it is 2.3 times the t
-quantile, at 100 1.23 times, at 1,000 1.07 times. A skewness that the values do not show (a rare disaster that no seed
+quantile, at 100 1.22 times, at 1,000 1.07 times. A skewness that the values do not show (a rare disaster that no seed
 met) is beyond any interval.
 """
 
