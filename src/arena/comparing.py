@@ -136,8 +136,9 @@ def estimate(statistic: Callable[[FloatArray], FloatArray], values: FloatArray) 
     Estimate
         The ends are order statistics, so that infinite values are allowed.
     """
+    weights = resamples(len(values))
     value = statistic(values.mean(axis=0)[np.newaxis])[0]
-    return _interval(float(value), statistic(resamples(len(values)) @ values))
+    return _interval(float(value), statistic(weights @ values))
 
 
 def resamples(problems: int) -> FloatArray:
