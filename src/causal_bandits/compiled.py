@@ -321,7 +321,7 @@ def inlined(function: _F) -> _F:
 def _kept(function: _F, **options: Any) -> _F:
     """Compile ``function`` at its first call, and keep what was compiled (see `Kept`)."""
     _compiled.add(function.__module__)
-    # No second form for calls from C: nothing makes them, and it costs a sixth of the time to compile.
+    # No second form for calls from C: there are no such calls, and the form takes a sixth of the time to compile.
     options |= {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
     dispatcher = numba.njit(**options)(function)
     if hasattr(dispatcher, "enable_caching"):  # the function itself where NUMBA_DISABLE_JIT is set
