@@ -67,7 +67,7 @@ def _dot(
 WORTH = (
     ("best", "the best learner", COLOURS["blue"], False),
     ("best, uniform tables", "the same, uniform tables", COLOURS["sky"], False),
-    ("best, exclusive ors", "the same, exclusive ors", COLOURS["purple"], False),
+    ("best, exclusive ors", "the same, exclusive ors", COLOURS["black"], False),
     ("C-TS", "C-TS", COLOURS["orange"], True),
 )
 
@@ -86,7 +86,7 @@ def worth(results: Results) -> Figure:
                 _dot(axes, y, row, "ratio", colour, hollow, label=None if number else name)
         _rows(axes, [f"{n} variables, {pairs} pairs" for pairs, n in sizes])
         axes.set_title(f"{after:,} rounds", loc="left")
-        axes.set_xlabel("regret with the diagram over regret without")
+        axes.set_xlabel("regret with the diagram / regret without")
         _logarithmic(axes, axes.xaxis, (0.1, 0.2, 0.5, 1, 2))
     figure.legend(*panels[-1].get_legend_handles_labels(), loc="outside upper center", ncols=len(WORTH))
     return figure
@@ -105,7 +105,7 @@ def networks(results: Results) -> Figure:
             _dot(axes, y + shift, row, "ratio", colour, hollow)
         _rows(axes, [task.replace("_", ", ") for task in tasks])
         axes.set_title(title, loc="left")
-        axes.set_xlabel("regret with the diagram over regret without")
+        axes.set_xlabel("regret with the diagram / regret without")
         _logarithmic(axes, axes.xaxis, (0.1, 0.2, 0.5, 1, 2))
     for face, name in (("0.2", "probabilities drawn anew"), ("white", "the network's own")):
         panels[0].plot([], [], "o", color="0.2", markerfacecolor=face, markersize=5.5, label=name)
@@ -118,14 +118,14 @@ def wrong(results: Results) -> Figure:
     table = tables.wrong(results)
     figure, ((left, right),) = canvas(1, 2, height=3.6, width_ratios=(1, 1))
     mixed, ends = table[(table["kind"] == MIXED) & (table["rounds"] == 10_000)], []
-    for nodes, colour in {3: COLOURS["purple"], 5: COLOURS["blue"], 7: COLOURS["black"]}.items():
+    for nodes, colour in {3: "0.65", 5: "0.4", 7: "0"}.items():
         curve = mixed[mixed["variables"] == nodes]
         edges = curve["wrong edges"]
         left.plot(edges, curve["ratio"], marker="o", markersize=4, color=colour)
         left.fill_between(edges, curve["ratio, low"], curve["ratio, high"], color=colour, alpha=0.15, linewidth=0)
         ends.append((f"{nodes} variables", float(curve["ratio"].iloc[-1]), colour))
     left.set_xlabel("wrong edges of any kind")
-    left.set_ylabel("regret with the diagram over regret without")
+    left.set_ylabel("regret with the diagram / regret without")
     left.set_xticks(sorted(mixed["wrong edges"].unique()))
     _logarithmic(left, left.yaxis, (0.2, 0.5, 1, 2, 5, 10))
     single = table[table["kind"] != MIXED]
@@ -133,7 +133,7 @@ def wrong(results: Results) -> Figure:
         _dot(right, y, row, "ratio", COLOURS["red"] if row["best intervention lost"] > 0 else COLOURS["green"])
     _rows(right, [ERRORS[kind] for kind in single["kind"]])
     _logarithmic(right, right.xaxis, (0.2, 0.5, 1, 2, 5))
-    right.set_xlabel("regret with over regret without")
+    right.set_xlabel("regret with / regret without")
     right.set_title("one wrong edge, 5 variables", loc="left")
     for colour, name in (("red", "may rule out the best intervention"), ("green", "cannot")):
         right.plot([], [], "o", color=COLOURS[colour], markersize=5.5, label=name)
@@ -157,7 +157,7 @@ def best_arm(results: Results) -> Figure:
     table = tables.best_arm(results)
     figure, (panels,) = canvas(1, 3, height=5, sharey=True, width_ratios=(1.2, 1, 1))
     sizes = sorted(table["variables"].unique())
-    colours = dict(zip(tables.UNTIL_SURE, (COLOURS["blue"], COLOURS["orange"]), strict=True))
+    colours = dict(zip(tables.UNTIL_SURE, (COLOURS["red"], COLOURS["blue"]), strict=True))
     for number, (name, colour) in enumerate(colours.items()):
         for place, (diagram, (mark, hollow)) in enumerate(MARKS.items()):
             for _, row in table[(table["plays"] == name) & (table["diagram"] == diagram)].iterrows():
@@ -165,27 +165,28 @@ def best_arm(results: Results) -> Figure:
                 _dot(panels[0], y, row, "ratio", colour, hollow, marker=mark)
         panels[0].plot([], [], color=colour, linewidth=1.4, label=name)
     panels[0].axvline(1, color="0.3", linewidth=0.9, linestyle="--", zorder=0)
-    panels[0].set_xlabel("rounds until sure over LUCB's")
+    panels[0].set_xlabel("rounds until sure / rounds of LUCB")
     rejects = table[table["plays"].str.startswith(tables.REJECTS)]
     for axes, budget in zip(panels[1:], sorted(rejects["budget"].unique()), strict=True):
         for _, row in rejects[rejects["budget"] == budget].iterrows():
-            watching = row["plays"] == tables.WATCHING
-            mark, hollow = MARKS[row["diagram"]] if watching else ("D", False)
-            place = 1 + list(MARKS).index(row["diagram"]) if watching else 0
-            y, colour = sizes.index(row["variables"]) + (place - 2) * APART, COLOURS["blue"] if watching else "0.4"
+            observing = row["plays"] == tables.OBSERVING
+            mark, hollow = MARKS[row["diagram"]] if observing else ("D", False)
+            place = 1 + list(MARKS).index(row["diagram"]) if observing else 0
+            y, colour = sizes.index(row["variables"]) + (place - 2) * APART, COLOURS["black"] if observing else "0.6"
             _dot(axes, y, row, "right", colour, hollow, marker=mark)
         axes.set_title(f"{budget:,.0f} rounds", loc="left")
-        axes.set_xlabel("share named rightly")
+        axes.set_xlabel("share of right answers")
         axes.set_xlim(0.4, 1.02)
-    panels[1].plot([], [], color=COLOURS["blue"], linewidth=1.4, label="half watching")
-    panels[1].plot([], [], "D", color="0.4", label="never watching")
+    panels[1].plot([], [], color=COLOURS["black"], linewidth=1.4, label="half observing")
+    panels[1].plot([], [], "D", color="0.6", label="never observing")
     for diagram, (mark, hollow) in MARKS.items():
         face = "white" if hollow else "0.2"
-        panels[2].plot([], [], mark, color="0.2", markerfacecolor=face, markersize=5.5, label=diagram)
+        panels[2].plot([], [], mark, color="0.2", markerfacecolor=face, markersize=5.5, label=f"diagram: {diagram}")
     for axes in panels:
         _rows(axes, [f"{n} variables" for n in sizes])
+    for axes in panels[:2]:
         axes.legend(loc="lower left", bbox_to_anchor=(0, 1.07), borderaxespad=0)
-    panels[2].get_legend().set_title("diagram")
+    figure.legend(*panels[2].get_legend_handles_labels(), loc="outside upper center", ncols=len(MARKS))
     return figure
 
 
@@ -201,7 +202,7 @@ def limit(results: Results) -> Figure:
         _dot(axes, y + APART, row, "mean", colour, True, marker="D", label=None if y else "mean")
     _rows(axes, table["plays"])
     _logarithmic(axes, axes.xaxis, (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50))
-    axes.set_xlabel("regret over C log T")
+    axes.set_xlabel("regret / (C log T)")
     for colour, name in ((COLOURS["blue"], "with the diagram"), ("0.4", "without")):
         axes.plot([], [], color=colour, linewidth=1.4, label=name)
     axes.legend(loc="lower left", bbox_to_anchor=(-0.3, 1), borderaxespad=0, ncols=4)

@@ -205,12 +205,12 @@ def _wrong_row(found: Wrong, column: int, name: str, rival: str) -> dict[str, An
 # ---------------------------------------------------------------------- which arm is best
 
 #: Algorithms that play until they are sure.
-UNTIL_SURE = {"CCPE-General": "ccpe_general", "1,000 watching, then LUCB": "observe_then_lucb"}
+UNTIL_SURE = {"CCPE-General": "ccpe_general", "1,000 observing, then LUCB": "observe_then_lucb"}
 REJECTS = "Successive Rejects"
-WATCHING = f"{REJECTS}, half watching"
+OBSERVING = f"{REJECTS}, half observing"
 
 
-#: What learners that watch take for the diagram: how their experiments' names end, and what selects them.
+#: What learners that observe take for the diagram: how their experiments' names end, and what selects them.
 BELIEFS: dict[str, tuple[str, dict[str, Any]]] = {
     "right": ("", {"wrong": 0}),
     "eight wrong edges": ("", {"wrong": 8}),
@@ -237,7 +237,7 @@ def best_arm(results: Results) -> pd.DataFrame:
             rows.append({**named, "plays": REJECTS, "diagram": "none", **_in_time_row(alone, alone)})
             for diagram, (end, cell) in BELIEFS.items():
                 own = _answers(results, f"in_time{end}", nodes=nodes, budget=budget, **cell)
-                rows.append({**named, "plays": WATCHING, "diagram": diagram, **_in_time_row(own, alone)})
+                rows.append({**named, "plays": OBSERVING, "diagram": diagram, **_in_time_row(own, alone)})
     return _numbers(rows)
 
 

@@ -94,17 +94,17 @@ def figure2b(results: Results) -> Figure:
 
 #: Where Fig. 3 draws users (left), videos (right) and the reward, and the radius of their nodes.
 ADULT_POSITIONS = {
-    "race": (0, 3.4),
-    "sex": (1.7, 3.4),
+    "race": (0, 4.0),
+    "sex": (1.7, 4.0),
     "age": (0, 1.6),
     "income": (1.7, 1.6),
-    "length": (3.3, 3.4),
-    "comments": (5.0, 3.4),
+    "length": (3.3, 4.0),
+    "comments": (5.0, 4.0),
     "ratings": (3.3, 1.6),
     "views": (5.0, 1.6),
     "reward": (2.5, 0),
 }
-RADIUS = 0.55
+RADIUS = 0.63
 
 
 def figure3(results: Results) -> Figure:
@@ -112,7 +112,7 @@ def figure3(results: Results) -> Figure:
 
     An edge that not all seeds have is labelled with the share of those that have it.
     """
-    figure, (panels,) = canvas(1, 2, height=3.6)
+    figure, (panels,) = canvas(1, 2, height=4.2)
     colours = dict.fromkeys(WEIGHTS, COLOURS["black"]) | {"sex": COLOURS["red"]}
     for axes, (learner, learnt) in zip(panels, LEARNERS.items(), strict=True):
         graphs = learned_graphs(results.files[learnt])
@@ -126,7 +126,7 @@ def figure3(results: Results) -> Figure:
             (xa, ya), (xb, yb) = ADULT_POSITIONS[a], ADULT_POSITIONS[b]
             # Above a level edge; on others, between the nodes' outlines and not in the middle, where edges cross.
             level = ya == yb
-            part, raised = (0.5, 0.25) if level else (0.38, 0.0)
+            part, raised = (0.5, 0.25) if level else (0.36, 0.0)
             place = (xa + part * (xb - xa), ya + part * (yb - ya) + raised)
             box = {"facecolor": "white", "edgecolor": "none", "pad": 0.8}
             share = f"{sum(having) / len(having):.2f}"

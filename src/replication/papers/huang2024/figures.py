@@ -98,15 +98,17 @@ def figure3(results: Results) -> Figure:
     truth = rows_of_pairs(PROBLEMS["synthetic"]().means)
     cells = np.arange(ROW_COUNT)
     for column in ESTIMATED:
-        x = cells + {"cp": -0.15, "biased": 0.15}.get(column, 0.32)
-        colour = _MARKS[column][1] if column in _MARKS else COLOURS["grey"]
-        upper.vlines(x, low[column], high[column], color=colour, linewidth=0.9, label="95 % of samples")
+        x = cells + _ASIDE[column]
+        colour = _MARKS[column][1] if column in _MARKS else COLOURS["black"]
+        around = [mean[column] - low[column], high[column] - mean[column]]
+        upper.errorbar(x, mean[column], around, fmt="none", color=colour, linewidth=0.9, capsize=2)
     _bounds_panel(upper, {c: mean[c].to_numpy() for c in ESTIMATED}, truth)
     upper.set_title(f"(a) replicated: mean of {int(frame.size().iloc[0]):,} offline samples")
     _bounds_panel(lower, {column: published_column(results, label) for column, label in ESTIMATED.items()}, truth)
     printed = published_column(results, "Truth")
     lower.hlines(printed, cells - 0.4, cells + 0.4, color=COLOURS["purple"], linewidth=1.8, label="truth as printed")
     lower.set_title("(b) as published (Table 1)")
+    upper.errorbar([], [], [], fmt="none", color=COLOURS["black"], linewidth=0.9, capsize=2, label="95 % of samples")
     lower.set_xticks(cells, [row_name(row).replace("|", "\n") for row in range(ROW_COUNT)])
     lower.set_xlabel("$x_1x_2$ (arm) above, $u_1u_2$ (user) below")
     drawn = {
@@ -116,6 +118,8 @@ def figure3(results: Results) -> Figure:
     return figure
 
 
+#: Where in its cell a column is drawn; whiskers of the two bounds on either side, as those of some cells overlap.
+_ASIDE = {"lower": -0.3, "cp": -0.12, "biased": 0.12, "upper": 0.3}
 _MARKS = {"cp": ("^", COLOURS["green"], "CP"), "biased": ("s", COLOURS["orange"], "Biased")}
 
 
@@ -125,8 +129,7 @@ def _bounds_panel(axes: Axes, columns: Mapping[str, FloatArray], effect: FloatAr
     bounds = (columns["lower"], columns["upper"] - columns["lower"])
     axes.bar(x, bounds[1], bottom=bounds[0], width=0.7, color=COLOURS["grey"], alpha=0.35, label="BCE bounds")
     for column, (marker, colour, label) in _MARKS.items():
-        shift = {"cp": -0.15, "biased": 0.15}[column]
-        axes.plot(x + shift, columns[column], marker, color=colour, markersize=5, label=label)
+        axes.plot(x + _ASIDE[column], columns[column], marker, color=colour, markersize=5, label=label)
     axes.hlines(effect, x - 0.4, x + 0.4, color=COLOURS["black"], linewidth=1.8, label="exact effect of Table 2")
     axes.set(ylim=(0, 1), ylabel="expected reward")
 
@@ -221,8 +224,11 @@ def alpha(results: Results) -> Figure:
     ends = []
     for aside, (label, (settings, colour, _)) in zip((0.94, 0.98, 1.02, 1.06), FIGURE_4.items(), strict=True):
         points = {
-            float(str(results.settings(experiment, policy)["alpha"])): results.final(experiment, policy=policy)
-            for experiment in ("linear", "alpha")
+            float(str(results.settings(experiment, policy)["alpha"])): results.final(
+                experiment, by="draw", policy=policy
+            )
+            for experiment in ("linear", "alpha", "half_alpha")  # the last plays two of the policies on more seeds
+            if experiment in results.experiments()
             for policy in results.policies(experiment, **settings)
         }
         xs = sorted(points)

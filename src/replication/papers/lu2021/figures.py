@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from itertools import cycle
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -83,9 +82,6 @@ LAWS: dict[str, tuple[Callable[[np.ndarray], np.ndarray], str, str]] = {
 
 #: Ticks of axes over the number of nodes.
 TENS = (10, 100, 1_000, 10_000, 100_000)
-
-#: Colours and markers of kinds of graphs.
-KINDS = (("blue", "o"), ("orange", "^"), ("green", "s"), ("purple", "D"), ("sky", "v"))
 
 
 def _oriented(tree: ADMG, known: Collection[tuple[str, str]]) -> PartiallyDirectedGraph:
@@ -227,6 +223,8 @@ def nodes(results: Results) -> Figure:
     ticks = []
     for axes, horizon in zip(panels[0], ("far", "below"), strict=True):
         ends.append((axes, []))
+        ticks.append(_over(results, horizon, "nodes", "cumulative_regret", **POLICIES["CN-UCB"].settings)[0])
+        least = ticks[-1][0]
         for name, (settings, colour, line) in POLICIES.items():
             experiment = f"{horizon}_thompson" if name == "TS" else horizon
             if settings.get("arms") == "reward" or not results.policies(experiment, **settings):
@@ -234,9 +232,9 @@ def nodes(results: Results) -> Figure:
             x, finals = _over(results, experiment, "nodes", "cumulative_regret", **settings)
             points(axes, x, finals, color=colour)
             axes.plot(x, finals.mean(axis=1), color=colour, lw=1, ls=line)
-            ends[-1][1].append((name, float(finals[-1].mean()), colour))
+            first = "" if x[0] == least else f", n ≥ {x[0]:g}"
+            ends[-1][1].append((name + first, float(finals[-1].mean()), colour))
         axes.set(title=f"T = {results.horizon(horizon):,}")
-        ticks.append(_over(results, horizon, "nodes", "cumulative_regret", **POLICIES["CN-UCB"].settings)[0])
     panels[0, 0].set_ylabel("cumulative regret")
     x, finals = _over(results, "nodes", "nodes", "cumulative_regret", **POLICIES["CN-UCB"].settings)
     points(alone, x, finals, color=POLICIES["CN-UCB"].colour)
@@ -258,24 +256,33 @@ def nodes(results: Results) -> Figure:
 def interventions(results: Results) -> Figure:
     """Draw how many variables are intervened on over n.
 
-    The rounds before stage 3 are drawn against the paper's T_1.
+    The rounds before stage 3 are drawn against the paper's T_1, a panel for each kind of graphs.
     """
-    figure, ((counted, axes),) = canvas(1, 2, height=4.2)
-    _counted(results, "nodes", counted)
     kinds: dict[str, list[str]] = {}
     for experiment in results.experiments(algorithm="cn_ucb"):
         kinds.setdefault(GRAPHS.get(experiment, experiment), []).append(experiment)
-    # Neighbours in the legend differ in marker and colour: some pairs of colours look alike to colour-blind readers.
-    for (kind, played), (colour, marker) in zip(kinds.items(), cycle(KINDS), strict=False):
+    figure, panels = canvas(-(-(len(kinds) + 1) // 3), 3, height=5.2)
+    counted, *others = panels.flat
+    _counted(results, "nodes", counted)
+    counted.set_title("trees")
+    for axes in others[len(kinds) :]:
+        axes.set_axis_off()
+    for axes, (kind, played) in zip(others, kinds.items(), strict=False):
         ours = pd.concat(
             finals[finals["policy"].isin(results.policies(experiment, algorithm="cn_ucb"))]
             for experiment, finals in ((experiment, results.finals[experiment]) for experiment in played)
         )
-        axes.plot(ours["bound"], ours["sample_complexity"], marker, ms=3, mew=0, color=COLOURS[colour], label=kind)
-    axes.axline((1e5, 1e5), (1e6, 1e6), color=COLOURS["black"], lw=0.8, label="as many as $T_1$")
-    axes.set(xscale="log", yscale="log", xlabel="the paper's $T_1$", ylabel="rounds before stage 3")
-    handles = [*counted.get_lines()[-2:], *axes.get_legend_handles_labels()[0]]
-    figure.legend(handles=handles, markerscale=2, loc="outside lower center", ncols=3)
+        colour = POLICIES["CN-UCB"].colour
+        axes.plot(ours["bound"], ours["sample_complexity"], "o", ms=2.5, mew=0, color=colour, alpha=0.5)
+        line = axes.axline((1e5, 1e5), (1e6, 1e6), color=COLOURS["black"], lw=0.8, label="as many as $T_1$")
+        axes.set(xscale="log", yscale="log", xlabel="the paper's $T_1$", title=kind)
+        if axes is not others[0]:
+            axes.sharex(others[0])
+            axes.sharey(others[0])
+    for axes in (others[0], *panels[1:, 0]):
+        axes.set_ylabel("rounds before stage 3")
+    others[0].legend(handles=[line], loc="lower right")
+    counted.legend(handles=counted.get_lines()[-2:], loc="upper left")
     return figure
 
 

@@ -228,7 +228,7 @@ def speedup(results: Results) -> Figure:
             )
             plain(left.xaxis, causes)
             ends.append((name, found[-1].value, COLOURS["orange"]))
-    left.set(yscale="log", xlabel="causes $n$; $3^n$ actions", ylabel="rounds of LUCB over CCPE-BGLM")
+    left.set(yscale="log", xlabel="causes $n$; $3^n$ actions", ylabel="rounds of LUCB / rounds of CCPE-BGLM")
     names = list(dict.fromkeys(name for _, _, name in _MODELS))
     for printed, marker, name in (
         (True, "o", "printed radius, LUCB1"),
@@ -247,7 +247,7 @@ def speedup(results: Results) -> Figure:
             right.errorbar(
                 [r.value for r in found], rows, xerr=_around(found), linestyle="", label=name, **_look(marker)
             )
-    right.set(xscale="log", ylim=(len(names) - 0.5, -0.5), xlabel="rounds of LUCB over CCPE-BGLM")
+    right.set(xscale="log", ylim=(len(names) - 0.5, -0.5), xlabel="rounds of LUCB / rounds of CCPE-BGLM")
     right.set_yticks(range(len(names)), names)
     left.axhline(1, color=COLOURS["grey"], linestyle="--", linewidth=1)
     right.axvline(1, color=COLOURS["grey"], linestyle="--", linewidth=1)
