@@ -126,7 +126,7 @@ def figure3(results: Results) -> Figure:
             (xa, ya), (xb, yb) = ADULT_POSITIONS[a], ADULT_POSITIONS[b]
             # Above a level edge; on others, between the nodes' outlines and not in the middle, where edges cross.
             level = ya == yb
-            part, raised = (0.5, 0.25) if level else (0.36, 0.0)
+            part, raised = (0.5, 0.5) if level else (0.36, 0.0)
             place = (xa + part * (xb - xa), ya + part * (yb - ya) + raised)
             box = {"facecolor": "white", "edgecolor": "none", "pad": 0.8}
             share = f"{sum(having) / len(having):.2f}"

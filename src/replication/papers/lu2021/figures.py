@@ -267,6 +267,9 @@ def interventions(results: Results) -> Figure:
     counted.set_title("trees")
     for axes in others[len(kinds) :]:
         axes.set_axis_off()
+    for axes in others[1:]:
+        axes.sharex(others[0])
+        axes.sharey(others[0])
     for axes, (kind, played) in zip(others, kinds.items(), strict=False):
         ours = pd.concat(
             finals[finals["policy"].isin(results.policies(experiment, algorithm="cn_ucb"))]
@@ -276,13 +279,11 @@ def interventions(results: Results) -> Figure:
         axes.plot(ours["bound"], ours["sample_complexity"], "o", ms=2.5, mew=0, color=colour, alpha=0.5)
         line = axes.axline((1e5, 1e5), (1e6, 1e6), color=COLOURS["black"], lw=0.8, label="as many as $T_1$")
         axes.set(xscale="log", yscale="log", xlabel="the paper's $T_1$", title=kind)
-        if axes is not others[0]:
-            axes.sharex(others[0])
-            axes.sharey(others[0])
     for axes in (others[0], *panels[1:, 0]):
         axes.set_ylabel("rounds before stage 3")
     others[0].legend(handles=[line], loc="lower right")
     counted.legend(handles=counted.get_lines()[-2:], loc="upper left")
+    counted.set_ylim(0, 1.4 * counted.get_ylim()[1])  # room for the legend
     return figure
 
 
