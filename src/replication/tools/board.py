@@ -83,12 +83,12 @@ DARK = Theme(
 )
 THEMES = {"light": LIGHT, "dark": DARK}
 
-#: Marks in a square of side 1, as the path of a line; the empty one is no mark.
+#: The marks of `words.yaml` in a square of side 1, as the path of a line.
 _PATHS = {
     Outcome.HOLDS: "M.22 .53L.42 .72L.78 .3",
-    Outcome.DEPENDS: "M.25 .75L.75 .25",
+    Outcome.DEPENDS: "M.5 .2V.62M.29 .41H.71M.29 .77H.71",
     Outcome.FAILS: "M.27 .27L.73 .73M.73 .27L.27 .73",
-    Outcome.OPEN: "",
+    Outcome.OPEN: "M.36 .36Q.36 .22 .5 .22Q.64 .22 .64 .36Q.64 .46 .5 .52V.6M.5 .74V.79",
     FITTED: "M.3 .4H.7M.3 .6H.7",
 }
 
@@ -185,7 +185,7 @@ def _drawn(word: str, size: str, theme: Theme) -> str:
         f'<rect x="{edge / 2:g}" y="{edge / 2:g}" width="{side - edge:g}" height="{side - edge:g}" rx="{side / 8:g}" '
         f'fill="{fill}" stroke="{line}" stroke-width="{edge:g}"/>'
     )
-    path = _PATHS[word] and (
+    path = (
         f'<path d="{_PATHS[word]}" transform="scale({side})" fill="none" stroke="{mark}" stroke-width="{width:g}" '
         'stroke-linecap="round" stroke-linejoin="round"/>'
     )
