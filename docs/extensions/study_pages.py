@@ -324,6 +324,10 @@ INDEXES = (
 KEYWORDS = {
     "index": ("quickstart", "getting started"),
     "papers/lee2019": ("POMIS", "POMIS+"),
+    "papers/lu2021": ("CN-UCB",),
+    "papers/huang2022": ("D-UCB", "F-UCB"),
+    "papers/xiong2023": ("CCPE-General", "CCPE-BGLM"),
+    "papers/huang2024": ("LinUCB-PCB",),
 }
 
 

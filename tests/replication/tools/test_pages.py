@@ -52,14 +52,13 @@ def test_the_findings_of_the_readme_are_those_of_the_tables():
     rows = pd.read_csv(ROOT / "src/arena/figures/arena/wrong.csv")
     rows = rows[(rows[["variables", "rounds"]] == [5, 10_000]).all(axis=1)].set_index(["kind", "wrong edges"])
     right, lost = (
-        "{:.0f} % ({:.0f} to {:.0f} %)".format(
-            *(100 * rows.loc[key, name] for name in ("ratio", "ratio, low", "ratio, high"))
+        "{:.2g} times ({:.2g} to {:.2g})".format(
+            *(rows.loc[key, name] for name in ("ratio", "ratio, low", "ratio, high"))
         )
         for key in (("mixed", 0), ("cause_lost", 1))
     )
     told = (
-        f"has {right} of the regret of the best one that does not. "
-        f"If its graph omits a cause of the reward, it has {lost}"
+        f"has {right} the regret of the best one that does not. If its graph omits a cause of the reward, it has {lost}"
     )
     assert told in README
 
