@@ -57,9 +57,7 @@ def test_the_findings_of_the_readme_are_those_of_the_tables():
         )
         for key in (("mixed", 0), ("cause_lost", 1))
     )
-    told = (
-        f"has {right} the regret of the best one that does not. If its graph omits a cause of the reward, it has {lost}"
-    )
+    told = f"has {right} the regret of the best one that does not; if its graph omits a cause of the reward, {lost}"
     assert told in README
 
 
