@@ -15,6 +15,9 @@ help:
 	@echo "First: make quick, then make verify. Everything: make reproduce."
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
 
+.DEFAULT:
+	@echo "make $@: no such command; expected one of these:" >&2; $(MAKE) --no-print-directory help >&2; exit 2
+
 quick: env ## the whole study, small: minutes
 	@$(BEGAN); $(SNAKEMAKE) --configfile config/quick.yaml --cores all $(ARGS) $(call SUMMARY,results/quick)
 
