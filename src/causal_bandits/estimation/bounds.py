@@ -3,7 +3,7 @@
 Source: huang2024, Algorithms 1 (BCE) and 3 (FindRSI), Theorems 3 and 4; Algorithm 2 (RC*) is
 `causal_bandits.identification.recover`.
 
-A `BCE` computes once what depends only on the graph; `BCE.bounds` then accepts tables.
+A `BCE` computes once what depends only on the graph; `BCE.bounds` then computes bounds from tables.
 """
 
 from __future__ import annotations

@@ -128,7 +128,7 @@ class LinearProgramBounds:
 
     @property
     def identified(self) -> bool:
-        """Whether the data determine the effect, so that both bounds are equal."""
+        """Whether the data determine the effect; both bounds are then equal."""
         return not self._parts.unknown
 
     @cached_property

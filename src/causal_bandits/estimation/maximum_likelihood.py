@@ -1,9 +1,9 @@
 """Maximum likelihood of a binary GLM (BGLM-estimate; xiong2023, Algorithm 2).
 
 For every variable the estimate solves sum_t (X_t - f(theta V_t)) V_t = 0, where V_t holds the values of its parents and
-a 1 for the global variable. The sum is over configurations of the parents, not rounds, so its cost does not grow with
-time. Newton's method starts from the last estimate. With a linear link the equation is that of least squares, solved in
-one step.
+a 1 for the global variable. The sum is over configurations of the parents, not rounds, so its cost does not depend on
+the number of rounds. Newton's method starts from the last estimate. With a linear link the equation is that of least
+squares, solved in one step.
 """
 
 from __future__ import annotations
