@@ -1,9 +1,9 @@
 """The allocation program of optimal allocation matching (huang2024, Eq. 18-19).
 
 The program determines how often to play each suboptimal arm. Minimise sum_i w_i Delta_i over w >= 0, subject to
-``|x_j|^2`` in H^-1 <= Delta_j^2 with H = sum_i w_i x_i x_i'. (Eq. 19 has Delta_j^2 / f_n: its solution is T = f_n w.)
-Arms without a gap cost nothing and may be played without limit, w = inf. So only the part z of a feature vector that is
-orthogonal to all of theirs matters. With y_j = z_j / Delta_j and v = w Delta^2 the program is
+``|x_j|^2`` <= Delta_j^2 in the norm of H^-1, with H = sum_i w_i x_i x_i'. (Eq. 19 has Delta_j^2 / f_n: its solution is
+T = f_n w.) Arms without a gap cost nothing and may be played without limit, w = inf. So only the part z of a feature
+vector that is orthogonal to all of theirs matters. With y_j = z_j / Delta_j and v = w Delta^2 the program is
 
     min sum_i v_i / Delta_i   subject to   q_j = y_j' (sum_i v_i y_i y_i')^-1 y_j <= 1,   v >= 0,
 
@@ -33,8 +33,9 @@ _BARRIER_GAP = 1e-9
 def allocate(features: FloatArray, gaps: FloatArray, playable: BoolArray, bounded: BoolArray) -> FloatArray:
     """Find the cheapest allocation w that distinguishes every bounded arm from the best ones.
 
-    The module states the program. Arms that give the same information at the same cost share their pulls evenly (ledger
-    L59). The cost exceeds the optimum by at most the fraction `TOLERANCE`, and the constraints hold up to rounding.
+    The module docstring states the program. Arms that give the same information at the same cost share their pulls
+    evenly (ledger L59). The cost exceeds the optimum by at most the fraction `TOLERANCE`, and the constraints hold up
+    to rounding.
 
     Parameters
     ----------

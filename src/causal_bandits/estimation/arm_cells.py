@@ -1,4 +1,4 @@
-"""Cells for arms that intervene on an SCM: the rounds in which the variables Z are in the same state.
+"""Cells of rounds in which variables Z have the same states, for arms that intervene on an SCM.
 
 Rounds in the same cell may share one mean reward, whichever arm was played. Source: Lu, Meisami, Tewari & Yan 2020
 (arXiv 1910.04938). If E[Y | z, a] is the same for all arms a, ``E[Y | do(a)] = sum over z of E[Y | z] P(z | do(a))``.

@@ -81,8 +81,8 @@ class CompiledEstimators(NamedTuple):
     lists: IntArray
 
 
-# Families of lists. Each comment names what there is one list per, and what the list contains. The names are NumPy
-# integers: a loop compiles once for all of them, but again for every Python constant.
+# Families of lists. Each comment states what has a list and what the list contains. The names are NumPy integers: a
+# loop compiles once for all of them, but again for every Python constant.
 (
     CELL_COUNTS,  # per cell: the counts that a sample in it adds to
     CELL_OPS,  # per cell: the rows to recompute after a sample in it, in order

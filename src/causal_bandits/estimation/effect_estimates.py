@@ -1,9 +1,9 @@
 """Estimates of identified effects with intervals, by the delta method and by the bootstrap.
 
 Both evaluate the identification formula on relative frequencies (`plug_in`). The delta method's standard error is
-``sqrt(sum over cells of n g^2)``, where n is the cell's count and g the formula's derivative with respect to it: the
-counts are multinomial, and the formula does not change if all counts are doubled. The bootstrap draws tables with the
-same number of records.
+``sqrt(sum over cells of n g^2)``, where n is the cell's count and g the formula's derivative with respect to it,
+because the counts are multinomial and the formula does not change if all counts are doubled. The bootstrap draws tables
+with the same number of records.
 """
 
 from __future__ import annotations

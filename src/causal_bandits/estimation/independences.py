@@ -1,4 +1,4 @@
-"""Tests of a causal graph against data: of the independences that it implies.
+"""Tests on data of the independences that a causal graph implies.
 
 Any two variables that some set separates in the graph are independent given that set in the data. A graph can imply
 more than that (Verma constraints, instrumental inequalities); what is not tested here is not confirmed.
