@@ -128,7 +128,7 @@ def structural_hamming_distance(
 
     Parameters
     ----------
-    first, second : PartiallyDirectedGraph, ADMG, text of dagitty, or networkx.DiGraph
+    first, second : PartiallyDirectedGraph, ADMG, dagitty string, or networkx.DiGraph
 
     Raises
     ------

@@ -29,14 +29,14 @@ def learn(
     forbidden: Iterable[Edge] = (),
     required: Iterable[Edge] = (),
 ) -> PartiallyDirectedGraph:
-    """Learn the graph that represents all DAGs that fit the data and what is known equally well.
+    """Learn the graph that represents all DAGs that fit the data and the known edges equally well.
 
     The result does not depend on the order of rows or columns, nor on hash seeds. If the tests of PC contradict each
     other, there need not be a DAG with the edges of its result.
 
     Parameters
     ----------
-    table : DataFrame of pandas or polars, pyarrow.Table, structured array, or mapping from str to sequence
+    table : pandas or polars DataFrame, pyarrow.Table, structured array, or mapping from str to sequence
         One column per variable; its values are the states. One row per observation, or one row per joint state with
         the number of its observations in ``counts``.
     learner : {"pc", "ges"}
@@ -48,13 +48,13 @@ def learn(
     significance : float
         The level of PC's tests, in (0, 1). GES does not use it.
     forbidden, required : iterable of (str, str), optional
-        Edges ``cause -> effect`` that there are not, and that there are. To exclude an edge in both directions forbid
-        both.
+        Edges ``cause -> effect`` that must be absent, and that must be present. To exclude an edge in both directions,
+        forbid both.
 
     Returns
     -------
     PartiallyDirectedGraph
-        Edges between different tiers are directed, and those of which one direction is forbidden or required.
+        Edges between different tiers are directed, and so are those with one direction forbidden or required.
 
     Raises
     ------
@@ -62,8 +62,8 @@ def learn(
         If pgmpy is not installed: it comes with the extra ``discovery``.
     ValueError
         If the tiers name a variable twice, name one that the table lacks, or leave one out; if a column has missing
-        values, or is constant (its tests have no degrees of freedom); if a known edge names no column, contradicts the
-        tiers or another one, or required edges make a cycle; or if an option is out of range.
+        values, or is constant (its tests have no degrees of freedom); if a known edge names an unknown column,
+        contradicts the tiers or another known edge, or required edges form a cycle; or if an option is out of range.
 
     Examples
     --------
@@ -83,7 +83,7 @@ def learn(
     needed = _edges("required", required, tier_of)
     barred = _edges("forbidden", forbidden, tier_of) | {(b, a) for a, b in needed}
     _check_required(needed, barred, tier_of)
-    if barred:  # then a tier and a forbidden edge may exclude both directions
+    if barred:  # then a tier and a forbidden edge may together exclude both directions
         barred |= {(a, b) for a in tier_of for b in tier_of if tier_of[a] > tier_of[b]}
     number = _checked_counts(counts, len(table))
     data = table.loc[number > 0, sorted(tier_of)].reset_index(drop=True)
@@ -97,14 +97,14 @@ def learn(
         score = tiered.CountBIC(data, number.astype(np.float64), needed)
         learned = tiered.ges(score, data, tier_of, barred)
         if lost := needed - learned.directed:
-            raise ValueError(f"required: GES found no graph with {_arrows(lost)}; take the learner 'pc'")
+            raise ValueError(f"required: GES found no graph with {_arrows(lost)}; use the learner 'pc'")
         return learned
     rows = data.loc[data.index.repeat(number)].reset_index(drop=True)
     return tiered.pc(rows, tier_of, "chi_square", significance, barred, needed)
 
 
 def quantile_codes(values: ArrayLike, bins: int) -> NDArray[np.int64]:
-    """Assign each value the number of its quantile bin: make a continuous variable discrete (L38).
+    """Assign each value the index of its quantile bin, to discretise a continuous variable (L38).
 
     Parameters
     ----------
@@ -131,7 +131,7 @@ def quantile_codes(values: ArrayLike, bins: int) -> NDArray[np.int64]:
 
 
 def _pandas(table: Any) -> pd.DataFrame:
-    """Return a frame of any kind as one of pandas, whose columns have texts for names."""
+    """Convert a table of any kind to a pandas DataFrame whose column names are strings."""
     if isinstance(table, pd.DataFrame):
         return table.rename(columns=str)
     return pd.DataFrame({name: list(column) for name, column in columns_of(table)})

@@ -25,8 +25,8 @@ def oriented(
     """Direct the edges of a skeleton by tiers, then by unshielded colliders, then by Meek's rules.
 
     X - Z - Y with X and Y not adjacent becomes a collider if Z is not in the set that separated X and Y. If a collider
-    contradicts the tiers or ``barred``, these win. If two colliders contradict each other, the first by name wins, as
-    is usual for PC.
+    contradicts the tiers or ``barred``, the latter win. If two colliders contradict each other, the first by name wins,
+    as is usual for PC.
 
     Parameters
     ----------
@@ -34,12 +34,12 @@ def oriented(
     adjacent : iterable of (str, str)
         The edges of the skeleton.
     separating_sets : mapping from frozenset of two nodes to iterable of str
-        The separating set of each pair that is not adjacent. A pair that is apart by knowledge alone has none, and
-        says nothing of colliders.
+        The separating set of each pair that is not adjacent. A pair that only prior knowledge separates has none,
+        and says nothing about colliders.
     tiers : mapping from str to int
         No edge leads from a tier into a lower one.
     barred : collection of (str, str)
-        Edges ``cause -> effect`` that there are not. Of an edge of the skeleton at most one direction is barred.
+        Edges ``cause -> effect`` that are excluded. At most one direction of an edge of the skeleton is barred.
     """
     names = sorted(nodes)
     graph = PartiallyDirectedGraph(names, undirected=adjacent)
@@ -55,6 +55,6 @@ def oriented(
 
 
 def known_directions(edges: Iterable[Edge], tiers: Tiers, barred: Collection[Edge] = ()) -> set[Edge]:
-    """Return the edges of which knowledge excludes one direction, directed."""
+    """Direct the edges that prior knowledge excludes in the opposite direction, and return them."""
     allowed = {(a, b): tiers[a] <= tiers[b] and (a, b) not in barred for e in edges for a, b in (e, e[::-1])}
     return {(a, b) for (a, b), may in allowed.items() if may and not allowed[b, a]}

@@ -1,6 +1,6 @@
-"""PC and GES of pgmpy, made to respect tiers and known edges.
+"""PC and GES from pgmpy, extended to respect tiers and known edges.
 
-This module imports pgmpy, which takes seconds.
+This module imports pgmpy, which takes several seconds.
 
 Sources: Spirtes, Glymour & Scheines (2001) (PC); Chickering (2002) (GES); Larsen, Ekstrøm & Petersen (2025),
 "Score-based causal discovery with temporal background information" (GES with tiers).
@@ -24,7 +24,7 @@ except ModuleNotFoundError as error:
     if error.name != "pgmpy":
         raise
     raise ModuleNotFoundError(
-        "causal_bandits.discovery.learn needs pgmpy, which the extra discovery of the wheel or checkout installs: "
+        "causal_bandits.discovery.learn needs pgmpy, which the extra 'discovery' of the wheel or checkout installs: "
         "pip install 'pgmpy>=1.1'",
         name=error.name,
     ) from None
@@ -35,9 +35,9 @@ from causal_bandits.graphs.partially_directed import PartiallyDirectedGraph, com
 
 
 class TieredPC(PC):  # type: ignore[misc]
-    """PC whose separating sets may contain every variable that is not in a later tier than both variables.
+    """PC whose separating sets may contain every variable that is not in a later tier than both ends of the edge.
 
-    pgmpy takes separating sets only from tiers up to that of the earlier variable. Then a mediator in the second tier
+    pgmpy draws separating sets only from tiers up to that of the earlier variable. Then a mediator in the second tier
     never separates a cause in the first tier from an effect in the third (L39).
     """
 
@@ -81,7 +81,7 @@ class TieredPDAG(PDAG):  # type: ignore[misc]
     def __init__(
         self, model: PDAG | None = None, tiers: Tiers | None = None, barred: Collection[Edge] = frozenset()
     ) -> None:
-        # networkx builds a view of a subgraph from an empty graph of the same class, which it makes without arguments.
+        # networkx builds a view of a subgraph from an empty graph of the same class, created without arguments.
         model = PDAG() if model is None else model
         super().__init__(directed_ebunch=model.directed_edges, undirected_ebunch=model.undirected_edges)
         self.add_nodes_from(model.nodes)
@@ -89,7 +89,7 @@ class TieredPDAG(PDAG):  # type: ignore[misc]
         self.barred = barred
 
     def has_acyclic_extension(self) -> bool:
-        """Tell whether some DAG extends the graph without a forbidden edge or one into a lower tier."""
+        """Check whether some DAG extends the graph without a forbidden edge or one into a lower tier."""
         if any(self.tiers[a] > self.tiers[b] or (a, b) in self.barred for a, b in self.directed_edges):
             return False
         return bool(super().has_acyclic_extension())
@@ -105,8 +105,8 @@ class TieredPDAG(PDAG):  # type: ignore[misc]
 class TieredGES(GES):  # type: ignore[misc]
     """GES over the graphs that respect tiers, which pgmpy's GES does not support.
 
-    Every step directs the edges between tiers forward. An operator that needs an edge into a lower tier, or one that is
-    barred, is invalid.
+    Every step directs the edges between tiers forward. An operator that needs an edge into a lower tier, or a barred
+    edge, is invalid.
     """
 
     def __init__(
@@ -146,7 +146,7 @@ class CountBIC(BaseStructureScore):  # type: ignore[misc]
         super().__init__(data)
         self.codes = {v: np.unique(data[v].to_numpy(), return_inverse=True)[1] for v in data.columns}
         self.sizes = {v: int(codes.max()) + 1 for v, codes in self.codes.items()}
-        # No edge changes the likelihood by more; nor does an edge to a required parent cost more than these tables.
+        # No edge changes the likelihood by more, nor does a required edge cost more than these tables.
         self.bonus = 4 * float(counts.sum()) * np.log(max(self.sizes.values(), default=1)) + 1
         for v in {effect for _, effect in required}:
             cells = np.prod([float(self.sizes[u]) for u in (v, *(a for a, b in required if b == v))])
@@ -175,10 +175,10 @@ def pc(
     barred: Collection[Edge] = frozenset(),
     required: Collection[Edge] = frozenset(),
 ) -> PartiallyDirectedGraph:
-    """Run PC with tiers: pgmpy finds the skeleton and separating sets, `oriented` directs the edges.
+    """Run PC with tiers: pgmpy finds the skeleton and separating sets, and `oriented` directs the edges.
 
-    ``ci_test`` is the name of one of pgmpy's tests of conditional independence, or a function. The edges of ``barred``
-    are not in the result, those of ``required`` are; the reverse of a required edge is barred.
+    ``ci_test`` is the name of one of pgmpy's tests of conditional independence, or a function. The result has none
+    of the edges in ``barred`` and all of those in ``required``; the reverse of a required edge is barred.
     """
     ordered = [sorted(v for v in tiers if tiers[v] == tier) for tier in sorted(set(tiers.values()))]
     search = TieredPC(
@@ -186,7 +186,7 @@ def pc(
         ci_test=ci_test,
         significance_level=significance,
         max_cond_vars=len(tiers),
-        # pgmpy refuses a single tier, which would say nothing.
+        # pgmpy refuses a single tier, which would convey nothing.
         expert_knowledge=ExpertKnowledge(temporal_order=ordered) if len(ordered) > 1 else None,
         show_progress=False,
     )
@@ -204,6 +204,6 @@ def ges(
 
 
 def _tiered_class(model: PDAG, tiers: Tiers, barred: Collection[Edge] = frozenset()) -> PartiallyDirectedGraph:
-    """Direct the edges of a CPDAG that follow from the tiers: the graph of the DAGs that respect them."""
+    """Restrict a CPDAG to the DAGs that respect the tiers: direct the edges that follow from them."""
     known = known_directions(model.undirected_edges, tiers, barred)
     return completed(model.nodes, {*model.directed_edges, *known}, model.undirected_edges)

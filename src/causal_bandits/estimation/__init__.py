@@ -2,13 +2,13 @@
 
 =======================  ======================================================================================
 `natural_bounds`         bounds under any hidden confounding
-`LinearProgramBounds`    sharp bounds where the graph is known, by linear programs over response functions
+`LinearProgramBounds`    sharp bounds if the graph is known, by linear programs over response functions
 `BCE`                    bounds under confounding and selection (huang2024)
 `independence_tests`     tests of the independences that a graph implies
 =======================  ======================================================================================
 
-`causal_bandits.estimation.confident_bounds` has BCE's bounds from a finite sample. Each name here is imported when it
-is used for the first time.
+`causal_bandits.estimation.confident_bounds` computes BCE's bounds from a finite sample. Each name is imported when it
+is first used.
 """
 
 from typing import TYPE_CHECKING
@@ -37,7 +37,7 @@ __all__ = [
     "natural_bounds",
 ]
 
-if not TYPE_CHECKING:  # else any misspelt name would pass
+if not TYPE_CHECKING:  # otherwise any misspelt name would pass
     __getattr__, __dir__ = lazily(
         __name__,
         {

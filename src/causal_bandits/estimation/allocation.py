@@ -1,13 +1,13 @@
 """The allocation program of optimal allocation matching (huang2024, Eq. 18-19).
 
-It says how often to play each suboptimal arm. Minimise sum_i w_i Delta_i over w >= 0, subject to ``|x_j|^2`` in H^-1 <=
-Delta_j^2 with H = sum_i w_i x_i x_i'. (Eq. 19 has Delta_j^2 / f_n: its solution is T = f_n w.) Arms without a gap cost
-nothing and may be played without limit, w = inf. So only the part z of a feature vector matters that is orthogonal to
-all of theirs. With y_j = z_j / Delta_j and v = w Delta^2 the program is
+The program determines how often to play each suboptimal arm. Minimise sum_i w_i Delta_i over w >= 0, subject to
+``|x_j|^2`` <= Delta_j^2 in the norm of H^-1, with H = sum_i w_i x_i x_i'. (Eq. 19 has Delta_j^2 / f_n: its solution is
+T = f_n w.) Arms without a gap cost nothing and may be played without limit, w = inf. So only the part z of a feature
+vector that is orthogonal to all of theirs matters. With y_j = z_j / Delta_j and v = w Delta^2 the program is
 
     min sum_i v_i / Delta_i   subject to   q_j = y_j' (sum_i v_i y_i y_i')^-1 y_j <= 1,   v >= 0,
 
-which is convex, and is solved by Newton's method with logarithmic barriers. With m barriers and the weight tau of the
+which is convex, and is solved by Newton's method with logarithmic barriers. With m barriers and weight tau on the
 objective, a centred point is within m / tau of the optimum.
 """
 
@@ -20,11 +20,11 @@ import numpy as np
 from causal_bandits.arrays import BoolArray, FloatArray, IntArray
 from causal_bandits.compiled import jit, kernel
 
-#: The relative excess of a solution's cost above the optimum, at most.
+#: The maximum relative excess of a solution's cost over the optimum.
 TOLERANCE = 1e-6
-#: A feature vector lies in a span if the orthogonal part is less than this share of its length.
+#: A feature vector lies in a span if its orthogonal part is less than this fraction of its length.
 _IN_SPAN = 1e-7
-#: Arms that differ relatively by less are treated as one.
+#: Arms whose relative difference is less than this are treated as one.
 _SAME = 1e-7
 _BARRIER_GAP = 1e-9
 
@@ -33,8 +33,9 @@ _BARRIER_GAP = 1e-9
 def allocate(features: FloatArray, gaps: FloatArray, playable: BoolArray, bounded: BoolArray) -> FloatArray:
     """Find the cheapest allocation w that distinguishes every bounded arm from the best ones.
 
-    The program is that of the module. Arms that tell the same at the same cost share their pulls evenly (ledger L59).
-    The allocation costs at most `TOLERANCE`, relatively, above the optimum, and meets the constraints up to rounding.
+    The module docstring states the program. Arms that give the same information at the same cost share their pulls
+    evenly (ledger L59). The cost exceeds the optimum by at most the fraction `TOLERANCE`, and the constraints hold up
+    to rounding.
 
     Parameters
     ----------
@@ -42,7 +43,7 @@ def allocate(features: FloatArray, gaps: FloatArray, playable: BoolArray, bounde
     gaps : float64 array, shape (k,)
         >= 0; the best arms have gap 0.
     playable, bounded : bool arrays, shape (k,)
-        Which arms may be played, and which must meet the constraint (all of both in Eq. 18-19).
+        Which arms may be played, and which must meet the constraint (all arms in both cases in Eq. 18-19).
 
     Returns
     -------
@@ -57,7 +58,7 @@ def allocate(features: FloatArray, gaps: FloatArray, playable: BoolArray, bounde
         if playable[i] and gaps[i] == 0.0:
             w[i] = math.inf
             rank = extend(best, rank, features[i])
-    y = np.empty((k, d))  # the part orthogonal to that span, over the gap
+    y = np.empty((k, d))  # the part orthogonal to that span, divided by the gap
     useful = np.zeros(k, dtype=np.bool_)
     basis, dimensions = np.empty((d, d)), 0
     for i in range(k):
@@ -101,7 +102,7 @@ def allocate(features: FloatArray, gaps: FloatArray, playable: BoolArray, bounde
 def _equivalent(y: FloatArray, gaps: FloatArray, chosen: BoolArray, useful: BoolArray) -> IntArray:
     """Find, for each useful chosen arm, the first one with the same gap and y; -1 for the others.
 
-    y counts up to its sign.
+    The sign of y does not matter.
     """
     first = np.empty(len(y), dtype=np.int64)
     for i in range(len(y)):
@@ -155,7 +156,7 @@ def extend(basis: FloatArray, rank: int, x: FloatArray) -> int:
 
 @kernel
 def outside(basis: FloatArray, rank: int, x: FloatArray, rest: FloatArray) -> bool:
-    """Write the part of ``x`` orthogonal to ``basis[:rank]`` into ``rest``; return whether it counts."""
+    """Write the part of ``x`` orthogonal to ``basis[:rank]`` into ``rest``; return whether it is not negligible."""
     for p in range(len(x)):
         rest[p] = x[p]
     for _ in range(2):  # the second pass removes the rounding errors of the first
@@ -170,7 +171,7 @@ def outside(basis: FloatArray, rank: int, x: FloatArray, rest: FloatArray) -> bo
 def inverse(matrix: FloatArray) -> FloatArray:
     """Invert a positive definite matrix by Gauss-Jordan elimination.
 
-    Plain loops, so that the bits are the same everywhere.
+    Plain loops make the bits the same everywhere.
     """
     n = len(matrix)
     a = matrix.copy()
@@ -248,7 +249,7 @@ def minimise(a: FloatArray, b: FloatArray, cost: FloatArray) -> FloatArray:
     """
     n, m = len(a), len(b)
     v = np.ones(n)
-    enough = 2 * largest_q(v, a, b)  # q <= 1/2: q of s v is q of v, over s
+    enough = 2 * largest_q(v, a, b)  # q <= 1/2: q of s v is q of v divided by s
     for i in range(n):
         v[i] *= enough
     tau = (n + m) / _dot(cost, v)
@@ -304,7 +305,7 @@ def _centre(v: FloatArray, a: FloatArray, b: FloatArray, cost: FloatArray, tau: 
                 break
             length *= 0.5
             if last or length < 1e-12:
-                return  # as far as rounding lets it go
+                return  # as far as rounding allows
         for i in range(n):
             v[i] = moved[i]
         if last:
@@ -333,7 +334,7 @@ def _barrier(v: FloatArray, a: FloatArray, b: FloatArray, cost: FloatArray, tau:
 def _sparse(a: FloatArray, b: FloatArray, cost: FloatArray) -> FloatArray:
     """Return a minimiser that leaves out the arms that are not needed.
 
-    Barriers keep every v above zero; so small v are left out if the rest costs no more.
+    Barriers keep every v above zero; so arms with small v are left out if the rest costs no more.
     """
     v, (n, d) = minimise(a, b, cost), a.shape
     total = _dot(cost, v)

@@ -1,9 +1,9 @@
-"""Cells for arms that intervene on an SCM: rounds in which some variables Z are in the same state.
+"""Cells of rounds in which variables Z have the same states, for arms that intervene on an SCM.
 
-Rounds of the same cell may share one mean reward, whatever arm was played. Source: Lu, Meisami, Tewari & Yan 2020
+Rounds in the same cell may share one mean reward, whichever arm was played. Source: Lu, Meisami, Tewari & Yan 2020
 (arXiv 1910.04938). If E[Y | z, a] is the same for all arms a, ``E[Y | do(a)] = sum over z of E[Y | z] P(z | do(a))``.
 Then rounds of different arms with the same z are pooled. By default Z is the set of the reward's observed parents. The
-diagram tells when that is right (`is_benign`). Where it is not, arms are split into groups within which it is (ledger
+diagram shows whether that is right (`is_benign`). If it is not, arms are split into groups within which it is (ledger
 L226).
 """
 
@@ -21,9 +21,9 @@ from causal_bandits.estimation.cells import CellMeans, Cells
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.models.bandit import SCMBandit
 
-#: Which arms share cells: those for which the diagram says that it is right, all of them, or none.
+#: Which arms share cells: those for which the diagram justifies it, all of them, or none.
 POOLS = ("checked", "all", "none")
-#: More joint states of Z are refused: memory and time per round grow with them, times the number of arms.
+#: The maximum number of joint states of Z: memory and time per round grow with that number times the number of arms.
 MOST_CELLS = 2**14
 
 
@@ -35,9 +35,9 @@ class ArmCells(NamedTuple):
     cells : Cells
         With one context. Its weights are the exact P(z | do(arm)); an arm alone in its group has one cell of weight 1.
     base : int64 array, shape (arms,)
-        The number of the first cell of the arm's group.
+        The index of the first cell of the arm's group.
     alone : bool array, shape (arms,)
-        Whether the arm is the only one of its group: all its rounds then count in one cell.
+        Whether the arm is the only one in its group: all its rounds then count in one cell.
     """
 
     cells: Cells
@@ -46,11 +46,11 @@ class ArmCells(NamedTuple):
 
 
 def is_benign(graph: ADMG, reward: str, variables: Iterable[str], sets: Iterable[frozenset[str]]) -> bool:
-    """Tell from the graph whether E[reward | variables, arm] is the same for all arms on given sets.
+    """Decide from the graph whether E[reward | variables, arm] is the same for all arms on the given sets.
 
-    Every variable V that an arm sets gets a further parent F_V, which says what arms do with V. Where all arms set V,
-    the other edges into V are cut. The answer is yes if the F_V are d-separated from the reward given ``variables``.
-    A yes is right in every model of the diagram; a no may be too strict, as values are not looked at.
+    Every variable V that an arm sets gets an additional parent F_V, which represents what arms do to V. If all arms set
+    V, the other edges into V are cut. The answer is yes if the F_V are d-separated from the reward given ``variables``.
+    A yes is right in every model of the diagram; a no may be too strict, as the values that arms set are ignored.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def is_benign(graph: ADMG, reward: str, variables: Iterable[str], sets: Iterable
     Raises
     ------
     ValueError
-        If a node of the diagram has the name that is needed for an F_V.
+        If a node of the diagram already has the name needed for an F_V.
     """
     given = list(sets)
     touched = sorted(frozenset().union(*given))
@@ -73,7 +73,7 @@ def is_benign(graph: ADMG, reward: str, variables: Iterable[str], sets: Iterable
     doers = {v: f"do({v})" for v in touched}
     for doer in doers.values():
         if doer in graph:
-            raise ValueError(f"a node is called {doer!r}, which names the arms' choice of {doer[3:-1]}")
+            raise ValueError(f"a node is called {doer!r}, a name reserved for the arms' choice of {doer[3:-1]}")
     cut = graph.do(frozenset.intersection(*given))
     augmented = ADMG([*cut.directed, *((f, v) for v, f in doers.items())], cut.bidirected, graph.nodes)
     return augmented.is_d_separated(doers.values(), reward, variables)
@@ -93,7 +93,7 @@ def benign_groups(
     graph, reward, variables
         As for `is_benign`.
     sets : tuple of frozenset of str
-        Different sets.
+        Distinct sets.
     """
     if is_benign(graph, reward, variables, sets):
         return (0,) * len(sets)
@@ -126,8 +126,8 @@ def groups_of_arms(bandit: SCMBandit, variables: tuple[str, ...], pool: str) -> 
     variables : tuple of str
         Z.
     pool : str
-        One of `POOLS`. With ``checked``, intervention sets with many arms come first in `benign_groups`, and each arm
-        on a set that is not benign by itself is alone.
+        One of `POOLS`. With ``checked``, the intervention sets with the most arms come first in `benign_groups`, and
+        each arm on a set that is not benign by itself forms its own group.
     """
     n = len(bandit.arms)
     if pool == "none":
@@ -146,7 +146,7 @@ def groups_of_arms(bandit: SCMBandit, variables: tuple[str, ...], pool: str) -> 
     return found
 
 
-@lru_cache(maxsize=8)  # the seeds of one problem ask for the same cells
+@lru_cache(maxsize=8)  # all seeds of a problem need the same cells
 def arm_cells(bandit: SCMBandit, variables: tuple[str, ...] | None = None, pool: str = "checked") -> ArmCells:
     """Return the cells of a bandit's arms.
 
@@ -154,7 +154,7 @@ def arm_cells(bandit: SCMBandit, variables: tuple[str, ...] | None = None, pool:
     ----------
     bandit : SCMBandit
     variables : tuple of str, optional
-        Z: observed variables but the reward. Default: `observed_parents`.
+        Z: observed variables other than the reward. Default: `observed_parents`.
     pool : str
         One of `POOLS`.
 
@@ -168,7 +168,7 @@ def arm_cells(bandit: SCMBandit, variables: tuple[str, ...] | None = None, pool:
     wrong = sorted({v for v in chosen if v == bandit.reward or v not in scm.graph})
     if wrong or len(set(chosen)) < len(chosen):
         raise ValueError(
-            f"cells={list(chosen)}: expected different observed variables but the reward {bandit.reward!r}"
+            f"cells={list(chosen)}: expected distinct observed variables other than the reward {bandit.reward!r}"
         )
     strides, size = {}, 1
     for v in reversed(chosen):
@@ -193,7 +193,7 @@ def arm_cells(bandit: SCMBandit, variables: tuple[str, ...] | None = None, pool:
 
 @kernel
 def cell_played(cells: ArmCells, arm: int, values: States) -> int:
-    """Return the number of the cell in which a round of ``arm`` with the states ``values`` counts."""
+    """Return the index of the cell in which a round of ``arm`` with the states ``values`` counts."""
     cell = cells.base[arm]
     if not cells.alone[arm]:
         for variable in range(len(values)):

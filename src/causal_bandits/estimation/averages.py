@@ -22,7 +22,7 @@ from causal_bandits.estimation.tape import LANES, new_table
 BOOTSTRAP, DELTA = range(2)
 
 #: The methods by the names that config files use. The usual method is None, not a number: the compiler drops branches
-#: on None, and with them the code of the two other methods, which takes longer to compile than the rest.
+#: on None, and with them the code of the other two methods, which takes longer to compile than the rest.
 METHODS = {"bootstrap": BOOTSTRAP, "online_bootstrap": None, "delta": DELTA}
 
 
@@ -34,9 +34,9 @@ class Averages(NamedTuple):
     mean, variance : float64 arrays, shape (arms,)
         The weighted average of each arm's estimators and its estimated variance.
     borrowed : float64 array, shape (arms,)
-        The total weight of the expressions in it, that is of all but the trivial estimator.
+        The total weight of the expressions in it, that is, of all estimators but the trivial one.
     ones, zeros : float64 arrays, shape (arms,)
-        How many of each arm's own samples had reward 1, and 0.
+        How many of each arm's own samples had reward 1 and how many had reward 0.
     cells : float64 array, shape (cells,)
         Samples per cell.
     values : float64 array, shape (rows,)
@@ -44,7 +44,7 @@ class Averages(NamedTuple):
     table : float32 array, shape (rows, replicates)
         The tapes of the replicates; rows are padded (`tape.new_table`).
     covered : bool array, shape (estimators,)
-        Whether the support of an estimator is covered.
+        Whether the support of each estimator is covered.
     """
 
     mean: FloatArray
@@ -63,13 +63,13 @@ class Averages(NamedTuple):
     missing: IntArray  # per estimator: marginal cells still without a sample
     seen: BoolArray  # per marginal cell
     changed: BoolArray  # per estimator
-    covariance: FloatArray  # of estimators; only pairs of one arm
+    covariance: FloatArray  # of estimators; only pairs of the same arm
     total: FloatArray  # per estimator: its sum over the replicates
     gradient: FloatArray  # per estimator and cell
     adjoint: FloatArray  # per row
     lanes: FloatArray
-    own: FloatArray  # of the bootstrap as printed: an arm's own rewards, per replicate
-    left: IntArray  # of the same: samples still to be drawn, per replicate
+    own: FloatArray  # for the bootstrap as printed: an arm's own rewards, per replicate
+    left: IntArray  # likewise: samples still to be drawn, per replicate
     chosen: IntArray  # the covered estimators of one arm
     work: Workspace
 
@@ -122,7 +122,7 @@ def new_averages(compiled: CompiledEstimators, method: int | None, replicates: i
 
 @kernel
 def trivial_estimate(ones: float, zeros: float) -> tuple[float, float]:
-    """Return mean and variance of Beta(ones + 1, zeros + 1)."""
+    """Return the mean and variance of Beta(ones + 1, zeros + 1)."""
     n = ones + zeros + 2.0
     mean = (ones + 1.0) / n
     return mean, mean * (1.0 - mean) / (n + 1.0)
@@ -132,9 +132,9 @@ def trivial_estimate(ones: float, zeros: float) -> tuple[float, float]:
 def weighted(
     result: IntArray, values: FloatArray, chosen: IntArray, work: Workspace, m: int, trivial: float
 ) -> tuple[float, float, float]:
-    """Lines 6 and 7 of Algorithm 2: average the trivial and ``m - 1`` chosen estimators.
+    """Average the trivial and ``m - 1`` chosen estimators (Algorithm 2, lines 6 and 7).
 
-    Their covariance stands in ``work``. Returns mean, variance and the weight of the expressions.
+    Their covariance is read from ``work``. Returns the mean, the variance and the weight of the expressions.
     """
     covariance, weights = work.covariance, work.vectors
     if m == 1:

@@ -58,13 +58,13 @@ def adjusted(
     covariates : sequence of str
         Z, for example from `admissible_sets` on the graph without S. Members of C count as context if ``conditional``.
     conditional : bool
-        Whether ``sum_z P(y | x, c, z, S=1) P(z | c, S=1)`` is computed, an estimate of P(y | do(x), c), or
-        ``sum_z P(y | x, z, S=1) P(z | S=1)``, an estimate of P(y | do(x)), the same for all contexts.
+        Whether to compute ``sum_z P(y | x, c, z, S=1) P(z | c, S=1)``, an estimate of P(y | do(x), c), or
+        ``sum_z P(y | x, z, S=1) P(z | S=1)``, an estimate of P(y | do(x)) that is the same for all contexts.
 
     Returns
     -------
     array, shape (states of context 1, ..., states of treatment 1, ...)
-        NaN where the table has no unit for a cell with a positive weight.
+        NaN where the table has no unit in a cell of positive weight.
 
     Raises
     ------

@@ -23,7 +23,7 @@ from causal_bandits.estimation.tape import add_to_table, bounds, compute_table, 
 
 @kernel
 def bootstrap(compiled: CompiledEstimators, state: Averages, x: int, rng: np.random.Generator) -> None:
-    """Compute bMVWA (Algorithm 2) for arm ``x``, with bootstrap samples of its own."""
+    """Compute bMVWA (Algorithm 2) for arm ``x``, with its own bootstrap samples."""
     lists, result, table, chosen = compiled.lists, compiled.result, state.table, state.chosen
     b, n = state.replicates, state.ones[x] + state.zeros[x]
     trivial, variance = trivial_estimate(state.ones[x], state.zeros[x])
@@ -51,8 +51,8 @@ def bootstrap(compiled: CompiledEstimators, state: Averages, x: int, rng: np.ran
         for i in range(b):
             own[i] -= mean
             squares += own[i] * own[i]
-        # The trivial estimator's variance is that of the Beta; its correlations are the bootstrap's (ledger
-        # L12).
+        # The trivial estimator's variance is that of the Beta distribution; its correlations are the bootstrap's
+        # (ledger L12).
         spread = math.sqrt(squares / (b - 1))
         scale = math.sqrt(variance) / spread if spread > 0.0 else 0.0
         for i in range(1, m):  # line 5
@@ -125,7 +125,7 @@ def sample_covariances(
     covariances: FloatArray,
     x: int,
 ) -> None:
-    """Update the covariances of arm ``x``'s estimators over the replicates, where one has changed."""
+    """Update the covariances of arm ``x``'s estimators over the replicates, for pairs of which one has changed."""
     first, last = bounds(lists, ARM_ESTIMATORS, x)
     for k in range(first, last):
         e = lists[k]

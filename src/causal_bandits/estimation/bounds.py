@@ -3,7 +3,7 @@
 Source: huang2024, Algorithms 1 (BCE) and 3 (FindRSI), Theorems 3 and 4; Algorithm 2 (RC*) is
 `causal_bandits.identification.recover`.
 
-A `BCE` works out once what depends on the graph alone; `BCE.bounds` then takes tables.
+A `BCE` computes once what depends only on the graph; `BCE.bounds` then computes bounds from tables.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Method: TypeAlias = Literal["conditional_substitute", "strict"]
 
 
 class Substitute(NamedTuple):
-    """A substitute intervention W, and the covariates that adjust P_{x,w}(y, c); none if conditional."""
+    """A substitute intervention W, and the adjustment covariates for P_{x,w}(y, c); none if conditional."""
 
     variables: frozenset[str]
     covariates: frozenset[str] = frozenset()
@@ -60,7 +60,7 @@ def find_rsi(
         Y and S.
     exchangeable : bool
         Whether to keep only those W for which ``P_x(y, c | w) = P_{x,w}(y, c)``, by rule 2 of the do-calculus: Y and C
-        are d-separated from W by X once the edges into X and out of W are cut. The text before Theorem 4 asks for this
+        are d-separated from W by X once the edges into X and out of W are cut. The text before Theorem 4 requires this
         condition; Algorithm 3 and Theorem 4 as printed do not, and without it the bound of Theorem 4 is not valid
         (ledger E01).
 
@@ -89,7 +89,7 @@ def find_conditional_substitutes(
 
     The equation holds if Y and X are d-separated by C and W once the edges out of X are cut (rule 2 of the
     do-calculus), and Y and S are d-separated by X, C and W. P(y | do(x), c) is an average of the left side over w, so
-    it lies between the least and the greatest right side: Eq. 8 of huang2024, given the context.
+    it lies between the least and the greatest value of the right side: Eq. 8 of huang2024, given the context.
 
     Parameters are as in `find_rsi`.
 
@@ -128,13 +128,13 @@ class BCE:
     method : {"conditional_substitute", "strict"}
         The function that finds the substitutes of lines 11 to 15: `find_conditional_substitutes` or `find_rsi`.
     max_substitutes : int, optional
-        The largest number of substitutes used; default: all.
+        The maximum number of substitutes used; default: all.
 
     Raises
     ------
     ValueError
         If a name is not in the graph, the sets overlap, X is empty, S has children, the method is unknown or
-        ``max_substitutes`` negative.
+        ``max_substitutes`` is negative.
     """
 
     graph: ADMG
@@ -218,12 +218,12 @@ class BCE:
         joint : array, one axis per variable
             P(v | S=1), or counts of the selected units.
         variables : sequence of str
-            The axes: all nodes of the graph but S, in any order.
+            The axes: all nodes of the graph except S, in any order.
 
         Returns
         -------
         lower, upper : arrays, shape (states of context 1, ..., states of treatment 1, ...)
-            In [0, 1]. Where the table has no unit for a cell that a formula needs, the outcome there may be anything.
+            In [0, 1]. Where the table has no unit in a cell that a formula needs, the outcome there may be anything.
             The extremes over w are vacuous, [0, 1], where a cell (x, c, w) has no unit. On samples a lower bound from
             one substitute can exceed an upper bound from another; the two are then returned in order (ledger L24).
 
@@ -235,11 +235,11 @@ class BCE:
         """
         lower, upper = self.distribution_bounds(joint, variables)
         if lower.shape[-1] != 2:
-            raise ValueError(f"outcome: {self.outcome} has {lower.shape[-1]} states; take distribution_bounds")
+            raise ValueError(f"outcome: {self.outcome} has {lower.shape[-1]} states; use distribution_bounds")
         return lower[..., 1], upper[..., 1]
 
     def distribution_bounds(self, joint: ArrayLike, variables: Sequence[str]) -> tuple[FloatArray, FloatArray]:
-        """Compute bounds on P(Y=y | do(x), c) for every state y, as `bounds`; the last axis is y."""
+        """Compute bounds on P(Y=y | do(x), c) for every state y, as `bounds` does; the last axis is y."""
         table = Table.checked(joint, variables, [v for v in self.graph.nodes if v != self.selection])
         axes = [*self.context, *self.treatment, self.outcome]
         lower, upper = np.zeros(table.shape(axes)), np.ones(table.shape(axes))
@@ -255,8 +255,8 @@ class BCE:
 def _substitute_bounds(table: Table, bce: BCE, substitute: Substitute) -> tuple[FloatArray, FloatArray]:
     """Apply Theorem 4 to one W: the extremes over w of P_{x,w}(y | c), or of P(y | x, c, w, S=1).
 
-    Under the condition of `find_rsi`, P_{x,w}(c) = P_x(c | w); divided by it the interventional joint becomes
-    P_x(y | c, w), so that the extremes over w enclose P_x(y | c) whether or not P_x(c) is recoverable (ledger L20).
+    Under the condition of `find_rsi`, P_{x,w}(c) = P_x(c | w); divided by it, the interventional joint becomes
+    P_x(y | c, w), so the extremes over w enclose P_x(y | c) whether or not P_x(c) is recoverable (ledger L20).
     """
     w, z = sorted(substitute.variables), sorted(substitute.covariates)
     kept = [*bce.context, *bce.treatment, *w]
@@ -279,7 +279,7 @@ class _OutcomeFactors(NamedTuple):
     """The c-factors that P_x(y | c) depends on (Theorem 3, ledger L20).
 
     In ``P_x(y, c) / P_x(c)`` the factors that share no summed variable with Y's, directly or through others, cancel.
-    ``P_x(y | c)`` is the product of the others, summed over ``hidden``, divided by its own sum over y.
+    ``P_x(y | c)`` is the product of the remaining factors, summed over ``hidden``, divided by its own sum over y.
     """
 
     factors: tuple[CFactor, ...]
@@ -307,7 +307,7 @@ def _outcome_factors(
     graph: ADMG, factors: Sequence[CFactor], context: Iterable[str], outcome: str, selection: str
 ) -> _OutcomeFactors | None:
     relevant = frozenset().union(*(factor.members for factor in factors))
-    summed = relevant - frozenset(context)  # Y among them
+    summed = relevant - frozenset(context)  # includes Y
     linked, reached = [], frozenset([outcome])
     while new := [f for f in factors if f not in linked and f.scope & reached]:
         linked += new
@@ -319,7 +319,7 @@ def _outcome_factors(
         return None
     if all(f.expression is not None for f in group):
         return _OutcomeFactors(group, hidden, ((), frozenset()))
-    # Summed over all its members the product Q[members] is one; over those outside C it is a product of c-factors.
+    # Summed over all its members, the product Q[members] is one; over those outside C, it is a product of c-factors.
     around = ancestors_within(graph, members, members & frozenset(context))
     try:
         total = tuple(recover_c_factor(graph, part, selection) for part in c_components_within(graph, around))
@@ -331,7 +331,7 @@ def _outcome_factors(
 def _checked(
     graph: ADMG, treatment: Iterable[str], context: Iterable[str], outcome: str, selection: str
 ) -> tuple[frozenset[str], frozenset[str], frozenset[str], frozenset[str]]:
-    """Return X, C, Y and S as sets; raise an error that names what is wrong with them."""
+    """Return X, C, Y and S as sets; raise an error that states what is wrong with them."""
     x, c, y = named_sets(graph, treatment=treatment, context=context, outcome=outcome)
     if not x:
         raise ValueError("treatment: no variable given")

@@ -1,8 +1,8 @@
-"""Mean rewards in the cells of a set W of variables; arms' means are averages of them.
+"""Mean rewards in the cells of a set W of variables; the arms' means are averages of them.
 
-Source: huang2022, Eq. 2. If W d-separates the reward from context and arm, ``E[R | do(a), x] = sum over z of E[R | w]
-P(z | x, a)``, with Z the variables of W that neither the context nor the arm sets. So rounds of different contexts and
-arms that fall into the same cell w are pooled.
+Source: huang2022, Eq. 2. If W d-separates the reward from the context and the arm, ``E[R | do(a), x] = sum over z of
+E[R | w] P(z | x, a)``, where Z are the variables of W that neither the context nor the arm sets. So rounds of different
+contexts and arms that fall into the same cell w are pooled.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from causal_bandits.models.contextual import ContextualBandit
 
 
 class Cells(NamedTuple):
-    """The joint states of a set of variables W, numbered, for compiled loops.
+    """The numbered joint states of a set of variables W, for compiled loops.
 
     Attributes
     ----------
     cell : int64 array, shape (contexts, arms, joint states of Z)
-        The numbers of the cells that are consistent with context and arm.
+        The indices of the cells that are consistent with the context and the arm.
     weight : float64 array, shape (contexts, arms, joint states of Z)
-        The exact P(z | do(arm), context) of each.
+        The exact P(z | do(arm), context) of each of these cells.
     stride : int64 array, shape (variables of the SCM,)
-        A cell's number is the sum of ``stride[v] * state of v``.
+        A cell's index is the sum of ``stride[v] * state of v``.
     size : int
         The number of cells.
     """
@@ -49,7 +49,7 @@ class CellMeans(NamedTuple):
     visits : int64 array, shape (cells,)
         N_w.
     mean : float64 array, shape (cells,)
-        The sample mean of a cell's rewards; of an empty cell the argument of `no_rewards`.
+        The sample mean of a cell's rewards; for an empty cell, the argument ``unplayed`` of `no_rewards`.
     width : float64 array, shape (cells,)
         1 / sqrt(1 v N_w).
     """
@@ -100,15 +100,15 @@ def minimal_separator(problem: ContextualBandit) -> tuple[str, ...]:
 
 
 def separator_of(problem: ContextualBandit, variables: Sequence[str] | None) -> tuple[str, ...]:
-    """Return ``variables``, checked to be a separator; by default the minimal separator.
+    """Return ``variables`` if they are a separator; if None, the minimal separator.
 
-    They must d-separate the reward from the rest of context and arm.
+    They must d-separate the reward from the rest of the context and the arm.
 
     Raises
     ------
     ValueError
-        If one of ``variables`` is not observed, or they leave the reward d-connected with another variable of context
-        or arm once arms set their variables.
+        If one of ``variables`` is not observed, or they leave the reward d-connected to another variable of the
+        context or the arm once arms set their variables.
     """
     if variables is None:
         return minimal_separator(problem)
@@ -119,7 +119,7 @@ def separator_of(problem: ContextualBandit, variables: Sequence[str] | None) -> 
     rest = [v for v in (*problem.context, *problem.manipulable) if v not in variables]
     connected = [v for v in rest if not graph.is_d_separated(v, "R", variables)]
     if connected:
-        raise ValueError(f"separator {list(variables)}: leaves the reward connected with {', '.join(connected)}")
+        raise ValueError(f"separator {list(variables)}: leaves the reward d-connected to {', '.join(connected)}")
     return tuple(variables)
 
 
@@ -157,7 +157,7 @@ def upper_bounds(means: CellMeans, context: int, scale: float, bounds: FloatArra
 
 @kernel
 def mean_widths(means: CellMeans, context: int, arms: IntArray, widths: FloatArray) -> None:
-    """Write the sum over z of P(z | x, a) / sqrt(1 v N_w) of each of ``arms`` into ``widths``."""
+    """Write the sum over z of P(z | x, a) / sqrt(1 v N_w) for each of ``arms`` into ``widths``."""
     cells = means.cells
     for i in range(len(arms)):
         total = 0.0

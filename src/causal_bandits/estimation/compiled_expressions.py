@@ -2,7 +2,7 @@
 
 Every estimator becomes a few rows of one *tape*. A row is a count (how many samples of one arm agree with some values),
 or the sum, the product or the reciprocal of earlier rows. Estimators share their common rows. Sums over bound values
-are nested (`nested_sums`) and written as balanced trees, so that one more sample changes few rows: the family
+are nested (`nested_sums`) and written as balanced trees, so that one more sample changes only a few rows: the family
 `CELL_OPS` lists them for each cell. There is one tape for the data, and a table with one tape per bootstrap replicate,
 whose rows hold the replicates side by side (`tape`).
 """
@@ -65,11 +65,11 @@ class CompiledEstimators(NamedTuple):
     stride : int64 array, shape (arms, variables)
         A sample of an arm has cell ``cell_start[arm] + stride[arm] @ values``.
     supports : int64 array, shape (estimators,)
-        How many marginal cells must have samples before an estimator counts.
+        How many marginal cells must have samples before an estimator is used.
     result : int64 array, shape (estimators,)
         The row with the estimate.
     lists : int64 array
-        Lists of numbers, in the families below; `tape.bounds` finds one.
+        Lists of integers, in the families below; `tape.bounds` finds one.
     """
 
     code: IntArray
@@ -81,11 +81,11 @@ class CompiledEstimators(NamedTuple):
     lists: IntArray
 
 
-# Families of lists: one list per what, and what it holds. The names are NumPy integers: a loop compiles once for all
-# of them, but anew for every Python constant.
+# Families of lists. Each comment states what has a list and what the list contains. The names are NumPy integers: a
+# loop compiles once for all of them, but again for every Python constant.
 (
     CELL_COUNTS,  # per cell: the counts that a sample in it adds to
-    CELL_OPS,  # per cell: the rows to compute anew after a sample in it, in order
+    CELL_OPS,  # per cell: the rows to recompute after a sample in it, in order
     CELL_SUPPORTS,  # per cell: the marginal cells it belongs to
     SUPPORT_ESTIMATORS,  # per marginal cell: the estimators that wait for a sample in it
     COUNT_CELLS,  # per row: the cells that a count covers (nothing for other rows)
@@ -103,7 +103,7 @@ Families: TypeAlias = dict[np.int64, Sequence[Sequence[int]]]
 
 
 def _inverted(lists: Iterable[Collection[int]], size: int) -> list[list[int]]:
-    """Return for each of the numbers 0, ..., size - 1 the positions of the lists that hold it, ascending."""
+    """Return, for each number from 0 to size - 1, the positions of the lists that contain it, in ascending order."""
     positions: list[list[int]] = [[] for _ in range(size)]
     for position, numbers in enumerate(lists):
         for number in numbers:
@@ -138,10 +138,10 @@ def reward_estimators(
     ----------
     expressions : mapping from intervention set to expressions
         As `causal_bandits.identification.reward_expressions` returns them; the first of each set is trivial and
-        left out.
+        is left out.
     arms : sequence of assignments
     reward : str
-        Binary; the estimators are of the probability of 1.
+        Binary; the estimators estimate the probability of 1.
     cardinality : mapping from str to int
 
     Returns
@@ -168,25 +168,25 @@ def compile_estimators(
     cardinality: Mapping[str, int],
     support: str = "values",
 ) -> CompiledEstimators:
-    """Compile estimators for compiled loops.
+    """Compile estimators into flat arrays for compiled loops.
 
     Parameters
     ----------
     estimators : sequence of Estimator
         Ordered by arm.
     arms : sequence of assignments
-        What each arm forces.
+        What each arm sets.
     variables : sequence of str
         The order of a sample's states. Hidden variables, which ``cardinality`` lacks, are skipped.
     cardinality : mapping from str to int
         States of each observed variable.
     support : str
-        What an estimator needs before it counts, see `Expression.cells` (ledger L10).
+        What an estimator needs before it is used; see `Expression.cells` (ledger L10).
 
     Raises
     ------
     ValueError
-        If estimators are not ordered by arm, or one needs samples of an intervention that is no arm.
+        If estimators are not ordered by arm, or one needs samples of an intervention that is not an arm.
     """
     numbers = [estimator.arm for estimator in estimators]
     if numbers != sorted(numbers):
@@ -222,7 +222,7 @@ class _Tape:
         """Return the cells of the arm ``do`` whose samples agree with ``values``."""
         arm = self.number.get(frozenset(do.items()))
         if arm is None:
-            raise ValueError(f"an estimator needs samples of do({dict(do)}), which is no arm")
+            raise ValueError(f"an estimator needs samples of do({dict(do)}), which is not an arm")
         states = product(*(range(self.cardinality[v]) for v in self.free_variables[arm]))
         wanted = [(i, values[v]) for i, v in enumerate(self.free_variables[arm]) if v in values]
         first = int(self.cell_start[arm])
@@ -328,7 +328,7 @@ class _Tape:
         )
 
     def _dependencies(self) -> tuple[list[set[int]], list[set[int]]]:
-        """Return what each row depends on: rows, itself among them, and the cells that they count."""
+        """Return what each row depends on: rows, including itself, and the cells that they count."""
         below: list[set[int]] = []
         cells: list[set[int]] = []
         for row, (op, left, right, _) in enumerate(self.rows):
@@ -338,7 +338,7 @@ class _Tape:
         return below, cells
 
     def _of_rows(self, below: Sequence[set[int]], cells: Sequence[set[int]]) -> Families:
-        """Make the families of rows: ``below`` each estimator's result, and the ``cells`` below each row."""
+        """Build the families of rows: ``below`` each estimator's result, and the ``cells`` below each row."""
         is_op = [op not in (COUNT, CONSTANT) for op, *_ in self.rows]
         counted = [self.covered.get(row, ()) for row in range(len(self.rows))]
         used = set().union(*below)
@@ -352,7 +352,7 @@ class _Tape:
         }
 
     def _of_supports(self, supports: Sequence[set[tuple[int, ...]]]) -> Families:
-        """Make the families of marginal cells, which are numbered in their order."""
+        """Build the families of marginal cells, which are numbered in sorted order."""
         groups = sorted(set().union(*supports))
         number = {cells: i for i, cells in enumerate(groups)}
         return {
@@ -361,7 +361,7 @@ class _Tape:
         }
 
     def _of_arms(self, estimator_arms: Sequence[int], cells: Sequence[set[int]]) -> Families:
-        """Make the families of arms; each estimator reads samples of some ``cells``."""
+        """Build the families of arms; ``cells`` are those whose samples each estimator reads."""
         arms = range(len(self.arms))
         arm_of_cell = np.repeat(arms, np.diff(self.cell_start)).tolist()
         readers = _inverted([{arm_of_cell[cell] for cell in read} for read in cells], len(arms))

@@ -1,7 +1,7 @@
 """Causal bounds from a finite sample that all hold at once with a stated probability (L93).
 
 `BCE.bounds` uses relative frequencies as if they were the distribution, so its interval can miss the effect. Here exact
-one-sided limits of binomial shares (Clopper and Pearson 1934) take their place.
+one-sided confidence limits of binomial proportions (Clopper and Pearson 1934) replace them.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ def confident_bounds(
 
     For a substitute W the effect lies between the least and the greatest P(y | x, c, w, S=1) over w. The least lower
     limit can exceed the effect only if the limit for the w with the least probability exceeds that probability. So each
-    side of each cell (x, c) needs one statement per substitute, and the error is shared among 2 x cells x substitutes
-    statements (Bonferroni), for any number of states of W.
+    side of each cell (x, c) needs one statement per substitute, and the error is split among 2 x cells x substitutes
+    statements (Bonferroni), whatever the number of states of W.
 
     Parameters
     ----------
     bce : BCE
-        With conditional substitutes; bounds from c-factors have no such limits and are left out.
+        With conditional substitutes; bounds from c-factors have no such limits and are refused.
     counts : array, one axis per variable
-        The numbers of selected units, independent draws from P(v | S=1).
+        The numbers of selected units, which are independent draws from P(v | S=1).
     variables : sequence of str
         As in `BCE.bounds`.
     confidence : float
@@ -47,7 +47,8 @@ def confident_bounds(
     Raises
     ------
     ValueError
-        As in `BCE.bounds`; or if the method is another, a count is no whole number, or the confidence not in (0, 1).
+        As in `BCE.bounds`; or if the method is not ``conditional_substitute``, a count is not a whole number, or
+        ``confidence`` is not in (0, 1).
     """
     if bce.method != "conditional_substitute":
         raise ValueError(f"method: {bce.method!r}, expected 'conditional_substitute'")
@@ -73,18 +74,18 @@ def check_confidence(confidence: float, table: Table) -> None:
     if not 0 < confidence < 1:
         raise ValueError(f"confidence={confidence}: expected a probability above 0 and below 1")
     if (table.array != np.floor(table.array)).any():
-        raise ValueError("the table holds numbers that are no counts")
+        raise ValueError("the table holds numbers that are not counts; expected whole numbers")
 
 
 def share_limits(ones: FloatArray, zeros: FloatArray, error: float) -> tuple[FloatArray, FloatArray]:
-    """Compute one-sided limits of shares, each wrong with probability at most ``error``.
+    """Compute one-sided confidence limits of proportions, each wrong with probability at most ``error``.
 
     The limits are those of Clopper and Pearson (1934).
 
     Parameters
     ----------
     ones, zeros : arrays of the same shape
-        How many of independent units have the property, and how many have not.
+        The numbers of independent units that have the property and that do not.
     error : float
         In (0, 1).
 

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from causal_bandits.arrays import FloatArray
 from causal_bandits.identification.expression import Expression, Probability, Product, Quotient, Sum, Value
 
-_Name = TypeVar("_Name", str, Value)  # what an axis is called
+_Name = TypeVar("_Name", str, Value)  # the name of an axis
 
 
 class Table:
@@ -24,9 +24,9 @@ class Table:
 
     @classmethod
     def checked(cls, joint: ArrayLike, variables: Sequence[str], needed: Iterable[str], exactly: bool = True) -> Table:
-        """Create a table, or raise an error that names what is wrong.
+        """Create a table, or raise an error that states what is wrong.
 
-        ``exactly``: whether further variables are an error.
+        With ``exactly``, variables that are not ``needed`` are an error too.
         """
         array, needed = np.asarray(joint, dtype=np.float64), set(needed)
         missing, more = sorted(needed.difference(variables)), sorted(set(variables) - needed)
@@ -50,7 +50,7 @@ class Table:
 
 
 def einsum(operands: Iterable[tuple[FloatArray, list[int]]], axes: list[int]) -> FloatArray:
-    """Call `numpy.einsum` on arrays with their axes' numbers."""
+    """Call `numpy.einsum` on arrays with the indices of their axes."""
     interleaved: list[Any] = [item for operand in operands for item in operand]
     return np.asarray(np.einsum(*interleaved, axes), dtype=np.float64)
 
@@ -75,8 +75,8 @@ def summed_product(
 ) -> tuple[FloatArray, FloatArray]:
     """Multiply the expressions, and sum the product over ``over``; return limits as `limits` does.
 
-    The results have all ``axes``, of length one where they are constant. Values that are free beside ``over`` and
-    ``axes`` do not matter; the first is taken.
+    The results have all ``axes``, of length one where they are constant. Free values other than ``over`` and
+    ``axes`` do not matter; their first state is used.
     """
     operands: list[tuple[FloatArray, FloatArray, list[int]]] = []
     present: set[str] = set()
@@ -97,16 +97,16 @@ def summed_product(
     lower = summed((low, at) for low, _, at in operands)
     if not any(np.isinf(high).any() for _, high, _ in operands):
         return lower, summed((high, at) for _, high, at in operands)
-    with np.errstate(invalid="ignore"):  # 0 times infinity: taken for infinity
+    with np.errstate(invalid="ignore"):  # 0 times infinity: treated as infinity
         upper = summed((high, at) for _, high, at in operands)
     return lower, np.where(np.isnan(upper), np.inf, upper)
 
 
 def limits(expression: Expression, table: Table) -> tuple[tuple[Value, ...], FloatArray, FloatArray]:
-    """Evaluate an expression in P(v | S=1): its values, sorted, and arrays with one axis per value.
+    """Evaluate an expression in P(v | S=1): its values, sorted, and two arrays with one axis per value.
 
     Where the table has no unit with a term's condition, the term may be any probability. So the arrays are the least
-    and the greatest value that the expression then has, which are equal where all terms are known; the greatest is
+    and the greatest value that the expression can have, which are equal where all terms are known; the greatest is
     infinite where a denominator may be zero. `Expression.evaluate` refuses tables with such cells, which is right for
     exact distributions and too strict for samples.
     """
@@ -133,7 +133,7 @@ def limits(expression: Expression, table: Table) -> tuple[tuple[Value, ...], Flo
         one = np.ones([1] * len(values))
         low, high = (reduce(multiplied, [pair[end] for pair in pairs], one) for end in (0, 1))
         return values, low, high
-    raise TypeError(f"an expression of type {type(expression).__name__}")
+    raise TypeError(f"cannot evaluate an expression of type {type(expression).__name__}")
 
 
 def multiplied(a: FloatArray, b: FloatArray) -> FloatArray:

@@ -1,4 +1,4 @@
-"""``delta``: the delta method on the counts."""
+"""The method ``delta``: the delta method applied to the counts."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def update_gradient(
     gradient: FloatArray,
     e: int,
 ) -> None:
-    """Differentiate estimator ``e`` by the counts of all cells: run the tape of the data backwards."""
+    """Differentiate estimator ``e`` with respect to the counts of all cells: run the tape of the data backwards."""
     first_count, last_count = bounds(lists, ESTIMATOR_COUNTS, e)
     first_op, last_op = bounds(lists, ESTIMATOR_OPS, e)
     first_cell, last_cell = bounds(lists, ESTIMATOR_CELLS, e)

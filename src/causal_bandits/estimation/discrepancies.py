@@ -42,9 +42,9 @@ def counterparts(problem: FairBandit) -> Counterparts:
 def estimated_discrepancies(
     means: CellMeans, counterparts: Counterparts, context: int, arms: IntArray, discrepancies: FloatArray
 ) -> None:
-    """Write the estimate of ``|mu_{a,s+} - mu_{a,s-}|`` of each of ``arms`` (Eq. 9 and 10).
+    """Write the estimate of ``|mu_{a,s+} - mu_{a,s-}|`` for each of ``arms`` (Eq. 9 and 10).
 
-    Where the means are not identifiable, it is the largest difference that the estimated bounds of Theorem 2 allow.
+    If the means are not identifiable, it is the largest difference that the estimated bounds of Theorem 2 allow.
     """
     for i in range(len(arms)):
         lower, upper = _bounds(means, counterparts, context, arms[i], 0)
@@ -54,7 +54,7 @@ def estimated_discrepancies(
 
 @kernel
 def _bounds(means: CellMeans, counterparts: Counterparts, context: int, arm: int, s: int) -> tuple[float, float]:
-    """Return the estimated bounds of mu_{a,s}, the mean in the group ``s``."""
+    """Return the estimated bounds on mu_{a,s}, the mean in the group ``s``."""
     cells, weighting, lower, upper = means.cells, counterparts.weighting[context, s], 0.0, 0.0
     for k in range(cells.cell.shape[2]):
         least, largest = np.inf, -np.inf

@@ -1,8 +1,9 @@
 """Estimates of identified effects with intervals, by the delta method and by the bootstrap.
 
-Both take the formula of identification on relative frequencies (`plug_in`). The delta method's standard error is
-``sqrt(sum over cells of n g^2)`` with the cell's count n and the formula's derivative g by it; the counts are
-multinomial, and the formula does not change if all counts are doubled. The bootstrap draws tables of as many records.
+Both evaluate the identification formula on relative frequencies (`plug_in`). The delta method's standard error is
+``sqrt(sum over cells of n g^2)``, where n is the cell's count and g the formula's derivative with respect to it,
+because the counts are multinomial and the formula does not change if all counts are doubled. The bootstrap draws tables
+with the same number of records.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from causal_bandits.identification.expression import Expression, Value
 
 IntervalMethod: TypeAlias = Literal["delta", "bootstrap"]
 
-#: The most numbers that bootstrap tables or derivatives hold at a time.
+#: The maximum number of entries that bootstrap tables or derivatives hold at a time.
 MOST_NUMBERS = 1 << 22
 
 
@@ -49,13 +50,13 @@ class EffectEstimates:
     Attributes
     ----------
     estimate : float64 array, shape (contexts, arms)
-        The formula on relative frequencies; NaN where a cell that it needs has no record.
+        The formula on relative frequencies; NaN where a cell that it needs has no records.
     lower, upper : float64 arrays, shape (contexts, arms)
-        An interval for each effect by itself. NaN where the estimate is NaN, or is 0 or 1 or does not vary.
+        A separate interval for each effect. NaN where the estimate is NaN, is 0 or 1, or does not vary.
     contexts, arms : tuple of mapping from str to str
         The labels of each context's and each arm's states.
     success : str
-        For example ``well = 1``: the outcome's state whose probability this is.
+        The state of the outcome whose probability is estimated, for example ``well = 1``.
     formula : str
     method : {"delta", "bootstrap"}
     confidence : float
@@ -88,7 +89,7 @@ class EffectEstimates:
         Parameters
         ----------
         arm, other : int or mapping from str to object
-            The number of an arm, or the values of its variables, as in the data frame or as labels.
+            The index of an arm, or the values of its variables, as in the data frame or as labels.
 
         Raises
         ------
@@ -113,7 +114,7 @@ class EffectEstimates:
                 return self.arms.index(labels)
         elif not isinstance(arm, bool) and arm in range(len(self.arms)):
             return int(arm)
-        raise ValueError(f"arm {arm!r}: expected a number below {len(self.arms)}, or one of {list(self.arms)}")
+        raise ValueError(f"arm {arm!r}: expected an index below {len(self.arms)}, or one of {list(self.arms)}")
 
     def rows(self) -> list[dict[str, Any]]:
         """List one row per context and arm, for instance for ``pandas.DataFrame``."""
@@ -159,7 +160,7 @@ class Query(NamedTuple):
         The state of the outcome.
     contexts, arms : sequence of mapping from str to int
     labels : mapping from str to sequence of str
-        What the states of each variable mean.
+        The labels of each variable's states.
     """
 
     formula: Expression
@@ -171,7 +172,7 @@ class Query(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What `estimates` finds; attributes as in `EffectEstimates`."""
+    """The results of `estimates`; attributes as in `EffectEstimates`."""
 
     estimate: FloatArray
     lower: FloatArray
@@ -219,22 +220,22 @@ def estimates(
         lower, upper = _percentiles(draws, confidence)
         lost = np.isnan(draws[:, ~np.isnan(estimate)]).any(axis=1).mean()
         if lost > 0:
-            notes.append(f"{lost:.1%} of the bootstrap's tables lack a cell that the formula needs; they are left out.")
+            notes.append(f"{lost:.1%} of the bootstrap tables lack a cell that the formula needs; they are left out.")
     empty = np.isnan(estimate)
     fixed = ~empty & ((estimate <= 0) | (estimate >= 1) | (variance <= 0))
     if empty.any():
         notes.append(f"No estimate for {empty.sum()} of {empty.size}: {_empty_cells(query, counts, variables, empty)}.")
     if fixed.any():
         notes.append(
-            f"No interval for {fixed.sum()} of {fixed.size}: all records of a cell agree, so that they do not show how "
-            "much the estimate varies. bounds(confidence=...) has exact limits."
+            f"No interval for {fixed.sum()} of {fixed.size}: all records in a cell agree, so they do not show how "
+            "much the estimate varies. bounds(confidence=...) gives exact limits."
         )
     lower, upper = (np.where(empty | fixed, np.nan, limit) for limit in (lower, upper))
     return Found(estimate, lower, upper, covariance, draws, notes)
 
 
 def _needed(query: Query, counts: NDArray[Any], variables: Sequence[str]) -> tuple[list[str], FloatArray]:
-    """Sum over the variables that neither the formula nor the query has."""
+    """Sum over the variables that appear in neither the formula nor the query."""
     used = {v.variable for t in query.formula.terms for v in t.free}
     used |= {query.outcome, *query.contexts[0], *query.arms[0]}
     kept = [i for i, v in enumerate(variables) if v in used]
@@ -246,8 +247,7 @@ def _chosen(
 ) -> tuple[Any, ...]:
     """Index the formula's values by context and arm: a tuple of arrays, one per axis.
 
-    A value that may be any is that which most records have, of those that give an estimate; the arm's own records if
-    they have both.
+    An arbitrary value is set to the one that most of the arm's own records have, among those that give an estimate.
     """
     known = {query.outcome, *query.contexts[0], *query.arms[0]}
     extra = [v for v in evaluated.values if v.primes or v.variable not in known]
@@ -268,12 +268,12 @@ def _chosen(
         rows.append(chosen)
     if extra:
         names = ", ".join(v.text() for v in extra)
-        notes.append(f"The formula holds for any {names}; the value that most records have was taken.")
+        notes.append(f"The formula holds for any {names}; the value with the most records was used.")
     return tuple(np.array(rows, dtype=np.int64).reshape(len(rows), -1).T)
 
 
 def _covariance(evaluated: Evaluated, index: tuple[Any, ...], counts: FloatArray, shape: tuple[int, int]) -> FloatArray:
-    """The delta method: the covariances of each context's values, shape (contexts, arms, arms)."""
+    """Compute the covariances of each context's values by the delta method, shape (contexts, arms, arms)."""
     contexts, arms = shape
     occupied = counts > 0
     step = max(1, MOST_NUMBERS // counts.size)
@@ -300,7 +300,7 @@ def _replicates(
     replicates: int,
     seed: int,
 ) -> FloatArray:
-    """The bootstrap: the formula's values at ``index`` for tables that are drawn anew."""
+    """Compute the formula's values at ``index`` for bootstrap tables."""
     rng, occupied = np.random.default_rng(seed), np.flatnonzero(counts)
     records = int(counts.sum())
     found = []
@@ -320,14 +320,14 @@ def _quantile(confidence: float) -> float:
 
 
 def _on_logit_scale(estimate: FloatArray, error: FloatArray, confidence: float) -> tuple[FloatArray, FloatArray]:
-    """Take normal limits of log(p / (1 - p)) back: they stay in (0, 1), and fit small shares."""
+    """Transform normal limits of log(p / (1 - p)) back: they stay in (0, 1), and suit small probabilities."""
     inside = np.clip(estimate, 1e-300, 1 - 1e-16)
     radius = _quantile(confidence) * error / (inside * (1 - inside))
     return np.asarray(expit(logit(inside) - radius)), np.asarray(expit(logit(inside) + radius))
 
 
 def _percentiles(draws: FloatArray, confidence: float) -> tuple[FloatArray, FloatArray]:
-    """The percentile limits of the replicates, along the first axis; without those that are NaN."""
+    """Compute the percentile limits of the replicates along the first axis, ignoring NaN."""
     blank = np.isnan(draws).all(axis=0)
     filled = np.where(blank, 0.0, draws)
     lower, upper = np.nanquantile(filled, [(1 - confidence) / 2, (1 + confidence) / 2], axis=0)

@@ -1,10 +1,10 @@
 """Ridge regression, one sample at a time, for features of any scale.
 
-A = lambda I + sum w x x' and b = sum w r x, as in `causal_bandits.estimation.ridge`. Stored are the Cholesky factor L
+A = lambda I + sum w x x' and b = sum w r x, as in `causal_bandits.estimation.ridge`. The state is the Cholesky factor L
 of A = L L', and z = L^-1 b. A sample is added by Givens rotations of [L | sqrt(w) x] and [z | sqrt(w) r], which keep L
-triangular (Golub & Van Loan, "Matrix Computations", Section 6.5). Neither A nor its inverse is ever formed, so
-rounding errors stay small relative to each feature's own size: features may be time stamps. Plain loops, not BLAS: the
-bits are the same with every BLAS.
+triangular (Golub & Van Loan, "Matrix Computations", Section 6.5). Neither A nor its inverse is ever formed, so rounding
+errors stay small relative to each feature's own size: features may be time stamps. The loops are plain ones, not BLAS,
+so their bits do not depend on which BLAS is installed.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ import numpy as np
 from causal_bandits.arrays import FloatArray
 from causal_bandits.compiled import jit
 
-#: The largest size of features and rewards, whose squares are then far from overflow.
+#: The largest magnitude of features and rewards, whose squares are then far from overflow.
 LARGEST = 1e100
-#: The least that a pivot of L may be, as a share of its row's length: below, it holds fewer than three right digits.
+#: The minimum ratio of a pivot of L to its row's length: below this, it has fewer than three correct digits.
 LEAST_PIVOT = 1e3 * np.finfo(np.float64).eps
 
 
@@ -50,8 +50,9 @@ def learn(ridge: FactoredRidge, model: int, x: FloatArray, reward: float, weight
     Raises
     ------
     ValueError
-        If the reward, a feature or the weight is not finite or larger than 1e100 in size, or if features have become so
-        nearly dependent for their size that double precision cannot tell them apart. Then nothing is learnt.
+        If the reward, a feature or the weight is not finite or larger than 1e100 in magnitude, or if features have
+        become so nearly dependent for their size that double precision cannot tell them apart. The state is then
+        unchanged.
     """
     for name, values in (("reward", reward), ("features", x), ("weight", weight)):
         if not (np.abs(values) <= LARGEST).all():
@@ -61,7 +62,7 @@ def learn(ridge: FactoredRidge, model: int, x: FloatArray, reward: float, weight
     lengths = np.sqrt((factor**2).sum(axis=1))
     if (lost := np.diag(factor) < LEAST_PIVOT * lengths).any():
         raise ValueError(
-            f"features {x.tolist()}: number {int(lost.argmax())} is so large, or so nearly a combination of those "
+            f"features {x.tolist()}: feature {int(lost.argmax())} is so large, or so nearly a combination of those "
             "before it, that double precision loses the regression; subtract its mean, divide by its spread, or leave "
             "it out"
         )

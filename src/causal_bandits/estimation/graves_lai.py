@@ -1,22 +1,23 @@
-"""The least regret that any consistent learner has in the long run, for causal models.
+"""The Graves-Lai bound for causal models: the least asymptotic regret of any consistent learner.
 
-It is the bound of Graves and Lai. A learner is consistent if its regret grows more slowly than every power of the
-number T of rounds, on every model of a class. Its regret is then at least C log T in the long run (natural logarithm).
-C is the value of a linear program (Graves & Lai 1997): play each arm as often, in units of log T, as it takes to tell
-the true model from every confusing one, at the least loss. A model is confusing if the best arms show the same
-distribution under it, and another arm is better than they are. One round of arm a tells the models apart by the
-Kullback-Leibler divergence of what it shows.
+A learner is consistent if its regret grows more slowly than every power of the number T of rounds, on every model of a
+class. Its regret is then asymptotically at least C log T (natural logarithm). C is the value of a linear program
+(Graves & Lai 1997): play each arm as often, in units of log T, as it takes to distinguish the true model from every
+confusing one, at the least loss. A model is confusing if the best arms show the same distribution under it as under the
+true model, and another arm is better than they are. One round of arm a contributes the Kullback-Leibler divergence
+between what it shows under the two models.
 
 The classes of models here:
 
-- `lai_robbins`: arms that say nothing of each other, each with any mean in [0, 1] (Lai & Robbins 1985);
-- `graves_lai`: all discrete models of a known diagram without hidden causes, of which every round shows all variables.
+- `lai_robbins`: arms that say nothing about each other, each with any mean in [0, 1] (Lai & Robbins 1985);
+- `graves_lai`: all discrete models of a known diagram without hidden causes, where every round shows all variables.
 
-The class is part of the number: a larger class has a larger C. C says nothing of a regret after few rounds.
+C depends on the class: it cannot fall as the class grows. C says nothing about the regret after a small number of
+rounds.
 
 Sources: Lai & Robbins (1985), "Asymptotically efficient adaptive allocation rules"; Graves & Lai (1997),
-"Asymptotically efficient adaptive choice of control laws in controlled Markov chains". What full feedback means for
-the divergences follows from the chain rule. Which class is meant, and how the program is solved, is ledger L245.
+"Asymptotically efficient adaptive choice of control laws in controlled Markov chains". The divergences under full
+feedback follow from the chain rule. Ledger L245 states which class is meant and how the program is solved.
 """
 
 from __future__ import annotations
@@ -35,21 +36,21 @@ from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.models.arms import Assignment
 from causal_bandits.models.discrete_scm import DiscreteSCM
 
-#: The most joint states of the reward's ancestors under one arm.
+#: The maximum number of joint states of the reward's ancestors under one arm.
 LIMIT = 2**18
-#: Means that differ by less are taken as equal.
+#: Means that differ by less count as equal.
 EQUAL = 1e-12
-#: So often at least, in units of log T, is every arm played while a confusing model is looked for: its rows are unique.
+#: The minimum plays of every arm, in units of log T, in the search for a confusing model: they make its rows unique.
 SELDOM = 1e-9
-#: The smallest probability in a confusing model that is looked for step by step.
+#: The smallest probability in a confusing model that is searched for iteratively.
 LEAST = 1e-12
-#: Up to so many combinations of states, what the free rows can reach is found by trying all.
+#: Up to this many combinations of states, the largest mean that the free rows can reach is found by trying them all.
 ALL_STATES = 4096
 
 
 @dataclass(frozen=True)
 class AsymptoticBound:
-    """The constant C of a lower bound C log T on regret, between two numbers.
+    """The constant C of a lower bound C log T on regret, enclosed between two numbers.
 
     Attributes
     ----------
@@ -58,9 +59,10 @@ class AsymptoticBound:
     upper : float
         C is at most this, if every search for a confusing model found the nearest one.
     proven : bool
-        Whether every search did: it is a convex problem where the rows that may differ never multiply each other.
+        Whether every search is known to have found it: true if the rows that may differ never multiply each other, as
+        the problems are then convex.
     plays : float64 array, shape (arms,)
-        How often each arm is to be played, in units of log T; 0 for best arms, which cost nothing. Several choices can
+        How often each arm should be played, in units of log T; 0 for best arms, which cost nothing. Several choices can
         have the same value.
     passes : int
         How often the program was solved.
@@ -74,16 +76,16 @@ class AsymptoticBound:
 
 
 def bernoulli_divergence(p: ArrayLike, q: ArrayLike) -> FloatArray:
-    """Compute the Kullback-Leibler divergence kl(p, q) of two coins in nats.
+    """Compute the Kullback-Leibler divergence kl(p, q) of two Bernoulli distributions in nats.
 
-    It is infinite where only q is 0 or 1.
+    It is infinite where q is 0 or 1 and p differs from it.
     """
     p, q = np.asarray(p, dtype=np.float64), np.asarray(q, dtype=np.float64)
     return np.asarray(rel_entr(p, q) + rel_entr(1.0 - p, 1.0 - q))
 
 
 def lai_robbins(means: ArrayLike) -> float:
-    """Compute the constant of Lai and Robbins for independent arms with rewards 0 and 1.
+    """Compute the constant of Lai and Robbins for independent arms with binary rewards.
 
     Parameters
     ----------
@@ -121,10 +123,10 @@ def graves_lai(
     tolerance: float = 1e-4,
     most: int = 200,
 ) -> AsymptoticBound:
-    """Compute the constant of Graves and Lai for a known diagram without hidden causes and full feedback.
+    """Compute the constant of Graves and Lai for a known diagram without hidden causes and with full feedback.
 
-    The class of models: every conditional probability table that fits the diagram; the rows of all tables vary freely.
-    Every round shows the states of all variables.
+    The class contains every model whose conditional probability tables fit the diagram; the rows of all tables vary
+    freely. Every round shows the states of all variables.
 
     Parameters
     ----------
@@ -135,24 +137,24 @@ def graves_lai(
     arms : sequence of mapping from str to int
         All arms that can be played.
     rivals : collection of int, optional
-        Numbers of arms among which one is best under every model of the class, such as those on possibly optimal
-        intervention sets. It saves time, and more often makes the searches convex. Default: all arms.
+        Indices of arms of which one is best under every model of the class, such as those on possibly optimal
+        intervention sets. Giving them saves time, and makes more searches convex. Default: all arms.
     tolerance : float
-        > 0; ends when ``upper - lower`` is at most this share of ``upper``.
+        > 0; the passes end once ``upper - lower`` is at most this fraction of ``upper``.
     most : int
-        >= 1, the most passes; fewer than 20 are usual.
+        >= 1, the maximum number of passes; usually fewer than 20 suffice.
 
     Returns
     -------
     AsymptoticBound
-        Both numbers are 0 where nothing has to be learnt from arms that are not best.
+        Both limits are 0 if nothing has to be learnt from arms that are not best.
 
     Raises
     ------
     ValueError
-        If the model has hidden variables, the reward is not binary or set by an arm, there are no arms, a rival is no
-        number of an arm or none of the rivals is best, ``tolerance`` or ``most`` is out of range, or the reward's
-        ancestors have more than `LIMIT` joint states under an arm.
+        If the model has hidden variables, the reward is not binary or set by an arm, there are no arms, a rival is not
+        the index of an arm, none of the rivals is a best arm, ``tolerance`` or ``most`` is out of range, or the
+        reward's ancestors have more than `LIMIT` joint states under an arm.
 
     Examples
     --------
@@ -169,7 +171,7 @@ def graves_lai(
     rivals = range(len(arms)) if rivals is None else sorted(set(rivals))
     if not all(0 <= b < len(arms) for b in rivals) or all(worse[b] for b in rivals):
         raise ValueError(
-            f"rivals={list(rivals)}: expected numbers of arms, 0 to {len(arms) - 1}, one of them a best arm"
+            f"rivals={list(rivals)}: expected indices of arms, 0 to {len(arms) - 1}, one of them a best arm"
         )
     none = np.zeros(len(arms))
     free = ~(rows.met[~worse] > 0).any(axis=0)
@@ -187,7 +189,7 @@ def graves_lai(
             cuts.append(divergences)
             least = min(least, float(plays @ divergences))
         if passes:
-            if least > 0:  # else these plays do not tell a confusing model from the true one, and bound nothing
+            if least > 0:  # otherwise these plays miss a confusing model and give no bound
                 upper = min(upper, lower / min(least, 1.0))
             if upper - lower <= tolerance * upper or passes == most:
                 break
@@ -213,28 +215,28 @@ def _check(scm: DiscreteSCM, reward: str, arms: Sequence[Assignment], tolerance:
 
 
 def _least_loss(gaps: FloatArray, cuts: FloatArray) -> FloatArray:
-    """Solve the linear program: the least loss with which every cut is at least one."""
+    """Solve the linear program for the plays of least loss that make every cut at least one."""
     scale = cuts.max(axis=1, keepdims=True)  # rows of about one, for the solver's tolerances
     answer = linprog(gaps, A_ub=-cuts / scale, b_ub=-1.0 / scale[:, 0], bounds=(0, None), method="highs")
     if answer.status != 0:
         raise ValueError(f"the linear program over {len(cuts)} confusing models was not solved: {answer.message}")
     plays = np.asarray(answer.x, dtype=np.float64)
-    return plays / min(1.0, float((cuts @ plays).min()))  # what rounding leaves short is made up
+    return plays / min(1.0, float((cuts @ plays).min()))  # makes up for rounding
 
 
 class _Rows:
-    """The rows of all tables of the reward's ancestors, flat, and how often each arm meets them.
+    """The flattened rows of all tables of the reward's ancestors, and how often each arm meets them.
 
     Attributes
     ----------
     entry : float64 array
-        All numbers of all tables, row by row.
+        All entries of all tables, row by row.
     row : int64 array, shape of ``entry``
-        The number of the row that an entry stands in.
+        The index of the row that each entry belongs to.
     owner : int64 array, shape (rows,)
-        The number of the variable of each row.
+        The index of each row's variable.
     met : float64 array, shape (arms, rows)
-        The probability that an arm does not set the row's variable, and its parents have the row's states.
+        The probability that an arm does not set the row's variable and that its parents have the row's states.
     """
 
     def __init__(self, scm: DiscreteSCM, reward: str, arms: Sequence[Assignment]) -> None:
@@ -266,14 +268,14 @@ class _Rows:
         return np.concatenate(found)
 
     def divergences(self, entry: FloatArray) -> FloatArray:
-        """Divergence of the true model from one with other entries under each arm, in nats; shape (arms,)."""
+        """Compute each arm's divergence of the true model from one with these entries, in nats; shape (arms,)."""
         by_row = np.bincount(self.row, rel_entr(self.entry, entry), minlength=len(self.owner))
         finite = np.where(np.isfinite(by_row), by_row, 1e300)
         return np.asarray(np.where(self.met > 0, self.met * finite, 0.0).sum(axis=1), dtype=np.float64)
 
 
 class _Confusion:
-    """The search for the nearest model in which one arm is at least as good as the best arms are.
+    """The search for the nearest model in which one arm is at least as good as the best arms.
 
     The arm's mean is a sum of products of free entries, each with a known weight.
 
@@ -290,7 +292,7 @@ class _Confusion:
         self._factors, self._weights = _polynomial(rows, arm, free)
         self.linear = self._factors.shape[1] <= 1 or bool(((self._factors >= 0).sum(axis=1) <= 1).all())
         used = np.unique(rows.row[self._factors[self._factors >= 0]])
-        #: By variable, for each of its free rows in the polynomial: the row's number and its entries.
+        #: By variable, for each of its free rows in the polynomial: the row's index and its entries.
         self._layers: dict[int, list[tuple[int, IntArray]]] = {}
         for r in used.tolist():
             self._layers.setdefault(int(rows.owner[r]), []).append((r, np.flatnonzero(rows.row == r)))
@@ -298,14 +300,14 @@ class _Confusion:
         self.possible = self.mean(self._highest) > best + EQUAL
 
     def mean(self, entry: FloatArray) -> float:
-        """The arm's mean in the model with these entries."""
+        """Compute the arm's mean in the model with these entries."""
         return float(self._weights @ self._values(entry).prod(axis=1))
 
     def _values(self, entry: FloatArray) -> FloatArray:
         return np.where(self._factors >= 0, entry[self._factors], 1.0)
 
     def slopes(self, entry: FloatArray) -> FloatArray:
-        """The derivatives of the arm's mean by all entries."""
+        """Compute the derivatives of the arm's mean with respect to all entries."""
         values, slopes = self._values(entry), np.zeros(len(entry))
         for column in range(values.shape[1]):
             others = self._weights * np.delete(values, column, axis=1).prod(axis=1)
@@ -320,9 +322,9 @@ class _Confusion:
     def _reach(self, start: FloatArray) -> FloatArray:
         """Return free rows under which the arm's mean is largest.
 
-        Each row puts all its probability on one state, as the mean is linear in each row. All states are tried where
-        they are few. Else one row after the other is moved to its best state, from several starts; the mean found may
-        then be too small, and the bound with it.
+        Each row puts all its probability on one state, as the mean is linear in each row. Up to `ALL_STATES`
+        combinations of states are all tried. With more, one row after another is moved to its best state, from several
+        starts; the mean found may then be too small, and so may the bound.
         """
         rows = list(self._all_rows())
         highest = start
@@ -363,7 +365,7 @@ class _Confusion:
         """
         if self.linear:
             found = self._moved(self._rows.entry, list(self._all_rows()), costs)
-            assert found is not None  # possible says so
+            assert found is not None  # `possible` guarantees it
             return found
         answers = [answer for start in self._starts(costs) for answer in self._descended(start, costs)]
         return min(answers, key=lambda entry: self._cost(entry, costs))
@@ -373,10 +375,10 @@ class _Confusion:
         return float(np.where(costs > 0, costs * by_row, 0.0).sum())
 
     def _moved(self, entry: FloatArray, layer: list[tuple[int, IntArray]], costs: FloatArray) -> FloatArray | None:
-        """Return the cheapest move of rows that do not multiply each other; None if it reaches too little.
+        """Move rows that do not multiply each other as cheaply as possible to the best mean; None if out of reach.
 
         The other rows stay as in ``entry``. With the multiplier nu, a row with cost c, true probabilities p and slopes
-        g becomes c p / (kappa - nu g); kappa is such that it sums to one. The arm's mean grows with nu.
+        g becomes c p / (kappa - nu g), where kappa makes it sum to one. The arm's mean grows with nu.
         """
         slopes, base = self.slopes(entry), entry.copy()
         for _, own in layer:
@@ -405,7 +407,7 @@ class _Confusion:
         return base
 
     def _starts(self, costs: FloatArray) -> Iterator[FloatArray]:
-        """Models from which the search goes downhill, all at least as good for the arm as the best arms are."""
+        """Yield starting points of the search: models in which the arm is at least as good as the best arms."""
         true = self._rows.entry
         for layer in self._layers.values():
             if (moved := self._moved(true, layer, costs)) is not None:
@@ -421,13 +423,13 @@ class _Confusion:
                     yield self._drawn_back(entry)
 
     def _drawn_back(self, entry: FloatArray) -> FloatArray:
-        """The point on the way from the true model to ``entry`` at which the arm reaches the best mean."""
+        """Return the point between the true model and ``entry`` at which the arm reaches the best mean."""
         true = self._rows.entry
         share = brentq(lambda s: self.mean((1 - s) * true + s * entry) - self._best, 0.0, 1.0, xtol=1e-12)
         return np.asarray((1 - share) * true + share * entry)
 
     def _descended(self, start: FloatArray, costs: FloatArray) -> Iterator[FloatArray]:
-        """The start, and where sequential quadratic programming and moves of single variables lead from it."""
+        """Yield the start, and what sequential quadratic programming and moves of single variables reach from it."""
         yield start
         rows = list(self._all_rows())
         own = np.concatenate([own for _, own in rows])
@@ -470,7 +472,7 @@ class _Confusion:
         for _, mine in rows:
             entry[mine] /= entry[mine].sum()
         best = np.inf
-        for _ in range(20):  # one variable's rows after the other, exactly; this also mends what falls short
+        for _ in range(20):  # one variable's rows at a time, exactly; this also mends a mean that falls short
             for layer in self._layers.values():
                 if (moved := self._moved(entry, layer, costs)) is not None:
                     entry = moved
@@ -488,7 +490,7 @@ def _polynomial(rows: _Rows, arm: Assignment, free: NDArray[np.bool_]) -> tuple[
     Returns
     -------
     factors : int64 array, shape (terms, most factors)
-        The entries that a term multiplies; -1 where it has fewer.
+        The entries that a term multiplies, padded with -1.
     weights : float64 array, shape (terms,)
     """
     scm = rows.scm
@@ -522,18 +524,18 @@ def _polynomial(rows: _Rows, arm: Assignment, free: NDArray[np.bool_]) -> tuple[
 
 
 def _tilted(weight: FloatArray, slope: FloatArray, true: FloatArray) -> FloatArray:
-    """Return x with x = weight / (kappa - slope) and sum one; what is left over goes to the largest slope.
+    """Solve x = weight / (kappa - slope) for x with sum one; any remainder goes to the largest slope.
 
-    ``weight`` is the cost times ``true``, the row as it is; a row that costs nothing goes to the largest slope.
+    ``weight`` is the cost times ``true``, the true row; a row that costs nothing moves to the largest slope.
     """
     if not weight.any():
         x = np.where(slope >= slope.max(), 1.0, 0.0)
         return np.asarray(x / x.sum()) if slope.max() > slope.min() else true
     if slope.max() == slope.min():
         return true
-    shifted = slope - slope.max()  # kappa is counted from the largest slope
+    shifted = slope - slope.max()  # kappa is measured from the largest slope
     positive = weight > 0
-    if weight[shifted == 0].sum() == 0:  # may be at the edge: kappa is the largest slope
+    if weight[shifted == 0].sum() == 0:  # may be at the boundary: kappa is the largest slope
         with np.errstate(divide="ignore"):
             x = np.where(positive, weight / np.where(positive, -shifted, 1.0), 0.0)
         if x.sum() <= 1:

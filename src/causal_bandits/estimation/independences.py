@@ -1,7 +1,7 @@
-"""Test a causal graph against data: the independences that it implies.
+"""Tests on data of the independences that a causal graph implies.
 
-Every two variables that some set separates in the graph are independent given that set in the data. A graph can imply
-more than that (Verma constraints, inequalities of instruments); what is not tested here is not confirmed.
+Any two variables that some set separates in the graph are independent given that set in the data. A graph can imply
+more than that (Verma constraints, instrumental inequalities); what is not tested here is not confirmed.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ class IndependenceTest(NamedTuple):
     statistic : float
         G, twice the logarithm of the likelihood ratio; >= 0.
     degrees : int
-        Its degrees of freedom; 0 if the data cannot tell.
+        Its degrees of freedom; 0 if the data allow no test.
     p_value : float
-        The probability of a statistic at least as large if the independence holds; 1 with no degrees of freedom.
+        The probability of a statistic at least as large if the independence holds; 1 without degrees of freedom.
     rejected : bool
-        Whether the data contradict it, at a level for which all tests of the graph together err with at most the
-        probability asked for (Holm 1979).
+        Whether the data contradict it, at a level such that the probability of any false rejection among all tests of
+        the graph is at most the one requested (Holm 1979).
     """
 
     x: str
@@ -75,7 +75,7 @@ def implied_independences(
     for x, y in combinations(nodes, 2):
         if y in graph.children(x) | graph.parents(x) | graph.spouses(x):
             continue
-        # If any set separates them, all their ancestors do (and those of S), and a smallest set is among these.
+        # If any set separates them, so do all their ancestors (and those of S), and a smallest set is among these.
         ancestors = graph.ancestors(s | {x, y}) - s - {x, y}
         if not graph.is_d_separated(x, y, ancestors | s):
             continue
@@ -101,22 +101,22 @@ def independence_tests(
     counts : array, one axis per variable
         The numbers of independent units.
     variables : sequence of str
-        The axes: all nodes of the graph but the selection node.
+        The axes: all nodes of the graph except the selection node.
     selection : str, optional
         The selection node.
     error : float
-        In (0, 1): the probability that any true independence is rejected, in large samples. The test needs about five
-        units per cell to be trusted.
+        In (0, 1): the probability that any true independence is rejected, in large samples. A test can be trusted with
+        about five units or more per cell.
 
     Returns
     -------
     tuple of IndependenceTest
-        One per pair of `implied_independences`; none if the graph implies none.
+        One per pair of `implied_independences`; empty if the graph implies none.
 
     Raises
     ------
     ValueError
-        As in `BCE.bounds`; or if a number is no count, or the error not in (0, 1).
+        As in `BCE.bounds`; or if a number is not a count, or ``error`` is not in (0, 1).
     """
     graph = as_admg(graph)
     table = Table.checked(counts, variables, [v for v in graph.nodes if v != selection])
@@ -132,7 +132,7 @@ def independence_tests(
 
 
 def _g_test(table: Table, x: str, y: str, given: Sequence[str]) -> tuple[float, int, float]:
-    """Return statistic, degrees of freedom and p-value; states without units in a stratum take no degree."""
+    """Return the statistic, degrees of freedom and p-value; states without units in a stratum add no degrees."""
     n = table.marginal([*given, x, y])
     n = n.reshape(-1, *n.shape[-2:])
     rows, columns, total = n.sum(axis=2), n.sum(axis=1), n.sum(axis=(1, 2))

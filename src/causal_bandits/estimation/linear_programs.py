@@ -1,13 +1,13 @@
 """Sharp bounds on causal effects by linear programs over response functions.
 
-What a hidden cause does to a variable is to choose the function by which it responds to its observed parents. There
-are finitely many such response functions, so the models with the given observational distribution form a polytope, on
-which the effect is linear: its least and largest value are two linear programs.
+A hidden cause acts on a variable by choosing the function by which it responds to its observed parents. There are
+finitely many such response functions, so the models with the given observational distribution form a polytope, on
+which the effect is linear: two linear programs find its least and largest values.
 
 Sources: Balke & Pearl (1994), "Counterfactual probabilities: computational methods, bounds and applications"; Balke &
 Pearl (1997), "Bounds on treatment effects from studies with imperfect compliance"; Tian & Pearl (2002) for the
 factorisation by c-components; Sachs, Jonzon, Sjölander & Gabriel (2023), "A general method for deriving tight symbolic
-bounds on causal effects", for the problems that are linear.
+bounds on causal effects", for which problems are linear.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ from causal_bandits.graphs.exchange.reading import as_admg
 from causal_bandits.identification.c_factors import NotIdentifiable, c_factor, identify_c_factor
 from causal_bandits.identification.expression import Expression, Probability, Product, Value
 
-#: The most joint response functions, columns of a program, that are tried.
+#: The maximum number of joint response functions, the columns of a program.
 LIMIT = 20_000
 
 
 class NotLinear(CausalBanditsError):
-    """The bounds of this effect are not those of one linear program, or the program is too large."""
+    """One linear program does not give the bounds on this effect, or the program is too large."""
 
 
 class ContradictedGraph(CausalBanditsError):
-    """No model of the graph has the given distribution, nor one within its limits of confidence."""
+    """No model of the graph has the given distribution or one within its confidence limits."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class LinearProgramBounds:
 
     By ID, P_x(y, c) is a sum of products of c-factors. Those that the data do not determine must belong to one
     c-component T of the graph of the ancestors of outcome and context. The joint distribution q of the response
-    functions of T is what is not known; the data say that q gives T's c-factor Q[T].
+    functions of T is unknown; the data require that q yields T's c-factor Q[T].
 
     Parameters
     ----------
@@ -64,12 +64,12 @@ class LinearProgramBounds:
     outcome : str
         Y.
     limit : int
-        The most joint response functions that are tried.
+        The maximum number of joint response functions.
 
     Raises
     ------
     ValueError
-        If a name is not in the graph, the sets overlap, X is empty, or C holds an effect of X.
+        If a name is not in the graph, the sets overlap, X is empty, or C contains an effect of X.
     NotLinear
         If c-factors of two c-components are not identifiable: then the effect is not linear in q.
     """
@@ -92,13 +92,13 @@ class LinearProgramBounds:
         affected = c & self.graph.descendants(x)
         if affected:
             raise ValueError(f"context: {listing(affected)}: effects of the treatment; expected none")
-        self._parts  # noqa: B018 (refuses what is not linear)
+        self._parts  # noqa: B018 (raises NotLinear)
 
     # ------------------------------------------------------------------ what follows from the graph
 
     @cached_property
     def _relevant(self) -> ADMG:
-        """The graph of the ancestors of outcome and context: nothing else has a part in P_x(y, c)."""
+        """The graph of the ancestors of outcome and context: nothing else affects P_x(y, c)."""
         return self.graph.subgraph(self.graph.ancestors({self.outcome, *self.context}))
 
     @cached_property
@@ -118,25 +118,25 @@ class LinearProgramBounds:
         if len(confounded) > 1:
             parts = "; ".join(sorted(listing(around) for around in confounded))
             raise NotLinear(
-                f"P({self.outcome} | do({listing(self.treatment)})) is not linear in what is hidden: it depends on the "
+                f"P({self.outcome} | do({listing(self.treatment)})) is not linear in the unknowns: it depends on the "
                 f"hidden causes of several groups of variables ({parts})"
             )
         group = next(iter(confounded), frozenset[str]())
-        # What is identifiable within T is no weight: its response functions and the others' may depend on each other.
+        # An identifiable c-factor within T is not a weight: its response functions and the others' may be dependent.
         weights = tuple(formula for component, formula in formulas.items() if not component <= group)
         return _Parts(weights, group & frozenset(needed.nodes), group, frozenset(needed.nodes))
 
     @property
     def identified(self) -> bool:
-        """Whether the data determine the effect, so that both bounds are equal."""
+        """Whether the data determine the effect; both bounds are then equal."""
         return not self._parts.unknown
 
     @cached_property
     def _completed(self) -> LinearProgramBounds | None:
         """The same effect in a graph with more edges, so fewer assumptions; None if not identified there.
 
-        What is not affected by the treatment has edges from all before it. Formulas then weigh strata by their own
-        frequencies instead of products of frequencies, so that fewer strata with a weight have no units.
+        Variables that the treatment does not affect get edges from all before them. Formulas then weight strata by
+        their own frequencies instead of products of frequencies, so fewer strata of positive weight have no units.
         """
         graph, affected = self._relevant, self.graph.descendants(self.treatment)
         before = [v for v in graph.topological_order if v not in affected]
@@ -151,11 +151,11 @@ class LinearProgramBounds:
 
     @property
     def sharp(self) -> bool:
-        """Whether no narrower bounds are valid.
+        """Whether no narrower bounds are valid, given the distribution of the ancestors of outcome and context.
 
-        What is given is the distribution of the ancestors of outcome and context. So it is if any two variables of the
-        c-component T share a hidden cause; else the programs allow a cause of all of them, which the graph does not
-        have, and bounds are valid but may be wider than necessary.
+        The bounds are sharp if any two variables of the c-component T share a hidden cause. Otherwise the programs
+        allow a cause of all of them, which the graph does not have, and the bounds are valid but may be wider than
+        necessary.
         """
         return all(b in self._relevant.spouses(a) for a, b in combinations(self._parts.confounded, 2))
 
@@ -166,11 +166,11 @@ class LinearProgramBounds:
         return tuple(sorted(self._relevant.parents(confounded) - confounded))
 
     def _fixed(self, size: dict[str, int]) -> tuple[str, ...]:
-        """Choose the parents F for whose joint states the programs can be solved one by one, without loss.
+        """Choose the parents F such that solving a separate program for each joint state of F loses nothing.
 
-        For every variable of T, all of F must be among its parents, or all its parents in F. Then the distributions of
-        response functions for two states of F need to agree on variables of the second kind only, whose response to F
-        the data determine.
+        For every variable of T, either all of F are among its parents, or all its parents are in F. Then the
+        distributions of response functions for two states of F need to agree only on variables of the second kind,
+        whose response to F the data determine.
         """
         parents = [self._relevant.parents(v) for v in sorted(self._parts.confounded)]
         groups = chain.from_iterable(combinations(parents, n) for n in range(1, len(parents) + 1))
@@ -200,14 +200,14 @@ class LinearProgramBounds:
             The axes: all nodes of the graph, in any order.
         confidence : float, optional
             In (0, 1): then ``joint`` holds counts of independent units, and all bounds hold at once with at least this
-            probability. The c-factor Q[T] is then known within exact limits of shares (Clopper and Pearson 1934), among
-            which the error is divided. By default the frequencies are taken for the probabilities.
+            probability. The c-factor Q[T] is then known within exact confidence limits of proportions (Clopper and
+            Pearson 1934), among which the error is split. By default the frequencies are treated as the probabilities.
 
         Returns
         -------
         lower, upper : arrays, shape (states of context 1, ..., states of treatment 1, ..., states of Y)
-            In [0, 1]. Where the table has no unit for a cell that a formula needs, what happens in that cell may be
-            anything, and the bounds are at most as wide as natural ones; `Solution.gaps` lists such cells.
+            In [0, 1]. Where the table has no unit in a cell that a formula needs, the probabilities in that cell may be
+            anything, and the bounds are at most as wide as natural bounds; `Solution.gaps` lists such cells.
 
         Raises
         ------
@@ -217,13 +217,13 @@ class LinearProgramBounds:
             If there are more joint response functions than the limit.
         ContradictedGraph
             If no model of the graph has a distribution within the limits. Without ``confidence`` the nearest
-            distribution that a model has is taken (in the sum of absolute differences): `misfit` says how far it is.
+            distribution of a model is used (in the sum of absolute differences): `misfit` measures how far it is.
         """
         found = self.solve(joint, variables, confidence)
         return found.lower, found.upper
 
     def solve(self, joint: ArrayLike, variables: Sequence[str], confidence: float | None = None) -> Solution:
-        """Compute the bounds of `bounds`, and how far the table is from the distribution that they are of."""
+        """Compute the bounds of `bounds`, and how far the table is from the distribution to which they apply."""
         table = Table.checked(joint, variables, self.graph.nodes)
         if confidence is not None:
             self._check_confident(confidence, table)
@@ -242,11 +242,11 @@ class LinearProgramBounds:
         return solution._replace(lower=lower, upper=upper)
 
     def misfit(self, joint: ArrayLike, variables: Sequence[str]) -> float:
-        """Measure how far the table is from the nearest distribution of a model of the graph; 0 if it is one.
+        """Measure how far the table is from the nearest distribution of a model of the graph; 0 if the graph fits.
 
-        It is a sum of absolute differences of probabilities of T given its other parents, over all their states; the
-        largest such sum, where programs are solved one by one. Identified effects restrict nothing here: 0. Parameters
-        are those of `bounds`.
+        The distance is the sum of absolute differences of probabilities of T given its other parents, over all their
+        states; with several programs, it is the largest such sum. For identified effects, which restrict nothing here,
+        it is 0. Parameters are those of `bounds`.
         """
         table = Table.checked(joint, variables, self.graph.nodes)
         return 0.0 if self.identified else self._solver(table, None).misfit()
@@ -257,26 +257,26 @@ class LinearProgramBounds:
         if (columns := self._columns(fixed, size)) > self.limit:
             raise NotLinear(
                 f"{columns if columns < 2**60 else 'more than 10^18'} joint response functions of "
-                f"{listing(self._parts.confounded)}; at most {self.limit} are tried"
+                f"{listing(self._parts.confounded)}; expected at most {self.limit}"
             )
         return _Solver(self, table, size, fixed, confidence)
 
     def _check_confident(self, confidence: float, table: Table) -> None:
         check_confidence(confidence, table)
         if self.identified:
-            raise ValueError("confidence: the effect is identified by a formula, which has no such limits")
+            raise ValueError("confidence: the effect is identified by a formula, which has no confidence limits")
         confounded, graph = self._parts.confounded, self._relevant
         later = graph.descendants(confounded) & frozenset(self._outside)
         if later:
-            raise ValueError(f"confidence: {listing(later)} is both cause and effect of {listing(confounded)}")
+            raise ValueError(f"confidence: {listing(later)} is both a cause and an effect of {listing(confounded)}")
         unknown, known = self._parts.unknown, {*self.treatment, *self.context}
         if mixed := unknown & known:
             raise ValueError(f"confidence: the context {listing(mixed)} shares hidden causes with {self.outcome}")
         weighing = graph.parents(unknown) - unknown - known
         if weighing or self.outcome not in unknown:
             raise ValueError(
-                f"confidence: the bounds weigh states of {listing(weighing) or 'other variables'} by their "
-                "probabilities, for which there are no such limits; make them part of the context"
+                f"confidence: the bounds weight the states of {listing(weighing) or 'other variables'} by their "
+                "probabilities, for which there are no confidence limits; make them part of the context"
             )
 
     def _identified_effect(self, table: Table) -> Solution:
@@ -298,12 +298,12 @@ class LinearProgramBounds:
 
 
 class Gap(NamedTuple):
-    """Cells of a formula that no unit is in, though the effect depends on them.
+    """Cells of a formula that contain no unit, though the effect depends on them.
 
     Attributes
     ----------
     formula : Expression
-        The factor whose value is not known there.
+        The factor whose value is unknown there.
     variables : tuple of str
     states : int64 array, shape (cells, variables)
     """
@@ -314,15 +314,15 @@ class Gap(NamedTuple):
 
 
 class Solution(NamedTuple):
-    """The bounds of a table.
+    """The bounds computed from a table.
 
     Attributes
     ----------
     lower, upper : float64 arrays, shape (states of context 1, ..., states of treatment 1, ..., states of Y)
     misfit : float
-        See `LinearProgramBounds.misfit`; of the programs that had to be solved.
+        See `LinearProgramBounds.misfit`; here for the programs that had to be solved.
     gaps : tuple of Gap
-        Empty if all that formulas need is known.
+        Empty if everything that the formulas need is known.
     """
 
     lower: FloatArray
@@ -338,18 +338,18 @@ class _Parts(NamedTuple):
     needed: frozenset[str]  #: the members of all c-factors
 
 
-#: Sums of distances up to here are rounding errors; HiGHS's own tolerance is 1e-7.
+#: Sums of distances up to this size are rounding errors; HiGHS's own tolerance is 1e-7.
 _EXACT = 1e-6
 
-#: About how many columns are solved in one call.
+#: The approximate number of columns solved in one call.
 _COLUMNS = 20_000
 
 
 class _Sums(NamedTuple):
     """A sum of products of formulas: one axis per variable, of length one where it is constant."""
 
-    low: FloatArray  #: the least that it can be, where what has no units may be any probability
-    high: FloatArray  #: the greatest, or more: equal where the sum is known
+    low: FloatArray  #: the least possible sum, if terms without units may be any probability
+    high: FloatArray  #: the greatest possible sum, or more; equals ``low`` where the sum is known
     gaps: tuple[Gap, ...]
 
     @property
@@ -359,21 +359,21 @@ class _Sums(NamedTuple):
 
 
 def _weights(problem: LinearProgramBounds, table: Table, keep: frozenset[str]) -> _Sums:
-    """Multiply the formulas, and sum over what is not among the axes; see `_axes`."""
+    """Multiply the formulas, and sum over the variables that are not among the axes; see `_axes`."""
     return _summed(problem._parts.formulas, table, problem._parts.needed, _axes(problem, keep))
 
 
 def _axes(problem: LinearProgramBounds, keep: frozenset[str]) -> list[str]:
-    """List context and treatment, the others of ``keep`` sorted, and the outcome last."""
+    """List the context and the treatment, then the rest of ``keep`` in sorted order, then the outcome."""
     named = [*problem.context, *problem.treatment]
     return [*named, *sorted(keep.difference(named, [problem.outcome])), problem.outcome]
 
 
 def _summed(formulas: Sequence[Expression], table: Table, members: frozenset[str], axes: list[str]) -> _Sums:
-    """Multiply formulas, and sum over the ``members`` that are no axes.
+    """Multiply formulas, and sum over the ``members`` that are not axes.
 
-    What a formula depends on beside ``members`` and ``axes`` may have any value. The first is taken for which the sum
-    is known, or else the one for which most of it is.
+    Variables on which a formula depends besides ``members`` and ``axes`` may have any value. The first one for which
+    the sum is known is used, or else the one for which most of the sum is known.
     """
     factors = [factor for f in formulas for factor in (f.factors if isinstance(f, Product) else (f,))]
     order = [Value(v) for v in (*axes, *sorted(members.difference(axes)))]
@@ -391,7 +391,7 @@ def _summed(formulas: Sequence[Expression], table: Table, members: frozenset[str
         parts.append(tuple(end.transpose(at).reshape(size) for end in ends))
         low, high = multiplied(low, parts[-1][0]), multiplied(high, parts[-1][1])
     least, most = low.sum(axis=summed), high.sum(axis=summed)
-    if least.ndim > len(axes):  # choose the state of what is free
+    if least.ndim > len(axes):  # choose the state of the variables that may have any value
         least, most = (end.reshape(*end.shape[: len(axes)], -1) for end in (least, most))
         unknown = (least < most).any(axis=-2, keepdims=True)
         missing = np.where(unknown, 2.0 - least.sum(axis=-2, keepdims=True), 0.0)
@@ -406,7 +406,7 @@ def _summed(formulas: Sequence[Expression], table: Table, members: frozenset[str
 
 
 def _gap(factor: Expression, order: Sequence[Value], empty: BoolArray, shape: tuple[int, ...]) -> Gap | None:
-    """Find the cells of a factor that are ``empty``, an array with an axis for each value of ``order``."""
+    """Find the cells of a factor that are ``empty``, an array with one axis for each value of ``order``."""
     values = (factor.given if isinstance(factor, Probability) else factor.free).intersection(order)
     axes = [i for i, v in enumerate(order) if v in values and shape[i] > 1]
     cells = np.argwhere(empty.any(axis=tuple(i for i in range(len(order)) if i not in axes)))
@@ -414,7 +414,7 @@ def _gap(factor: Expression, order: Sequence[Value], empty: BoolArray, shape: tu
 
 
 class _Solver:
-    """The programs of one table."""
+    """The linear programs for one table."""
 
     def __init__(
         self,
@@ -431,7 +431,7 @@ class _Solver:
         self.parents = {v: sorted(graph.parents(v).difference(fixed)) for v in self.members}
         self.varying = [v for v in problem._outside if v not in fixed]
         counts = [size[v] ** prod(size[p] for p in self.parents[v]) for v in self.members]
-        #: How many joint response functions there are, and which function of each member each of them holds.
+        #: The number of joint response functions, and the function that each of them assigns to each member.
         self.columns = prod(counts)
         self.function = dict(zip(self.members, np.unravel_index(np.arange(self.columns), counts), strict=True))
         self.low, self.high = self._limits(table, confidence)
@@ -445,7 +445,7 @@ class _Solver:
             self.weights = _Sums(weights, weights, ())
 
     def _limits(self, table: Table, confidence: float | None) -> tuple[FloatArray, FloatArray]:
-        """Find the limits of Q[T] for each joint state of the other parents, axes: outside parents, members."""
+        """Find the limits of Q[T] for each joint state of the other parents; axes: outside parents, members."""
         order = [*self.fixed, *self.varying, *self.members]
         members = tuple(range(len(order) - len(self.members), len(order)))
         if confidence is None:
@@ -488,8 +488,8 @@ class _Solver:
     def solve(self) -> Solution:
         """Solve all programs.
 
-        Where a weight is not known, what is known of it is a lower bound, and so is the least expectation of the goal.
-        The upper bound is one minus that of the other states of the outcome.
+        Where a weight is not known, its known part is a lower bound, and so is the least expectation of the goal. The
+        upper bound is then P(c) minus the least expectation for the other states of the outcome.
         """
         problem, size = self.problem, self.size
         named = (*problem.context, *problem.treatment)
@@ -548,7 +548,7 @@ class _Solver:
     def _goal(self, target: dict[str, int], fixed: dict[str, int]) -> tuple[FloatArray, bool]:
         """Return what each joint response function adds to P_x(y, c) for given x, y and c, shape (columns,).
 
-        It is what is known of it; also return whether that is not all.
+        The array holds the known part of it; also return whether there is an unknown part.
         """
         goal, unknown = np.zeros(self.columns), False
         for rest in _states([v for v in self.axes if v not in target and v not in self.unknown], self.size):
@@ -583,7 +583,7 @@ class _Program:
         self.confidence, self.misfit = confidence, 0.0
 
     def nearest(self) -> tuple[FloatArray, float]:
-        """Find the q whose cells miss their limits least, in the sum of distances; return it and the sum."""
+        """Find the q whose cells deviate least from their limits, in the sum of distances; return it and the sum."""
         rows, columns = self.cells.shape
         widening: Any = eye_array(rows)
         matrix: Any = vstack([hstack([self.cells, -widening]), hstack([-self.cells, -widening])])
@@ -612,18 +612,18 @@ class _Program:
         if solved is None:
             if self.confidence is not None:
                 raise ContradictedGraph(
-                    f"no model of the graph has a distribution within the limits of {self.confidence:.0%} confidence: "
+                    f"no model of the graph has a distribution within the {self.confidence:.0%} confidence limits: "
                     "the data contradict the graph"
                 )
             q, self.misfit = self.nearest()
             self.low = self.high = np.asarray(self.cells @ q)
             solved = self._solve(goals)
             if solved is None:
-                raise RuntimeError("the linear program has no solution though the nearest distribution is one")
+                raise RuntimeError("the linear program has no solution, although the nearest distribution is one")
         return [float(goal @ q) for goal, q in zip(goals, solved, strict=True)]
 
     def _solve(self, goals: Sequence[FloatArray]) -> FloatArray | None:
-        """Return a best q for each goal, shape (goals, columns); None if there is no q."""
+        """Return an optimal q for each goal, shape (goals, columns); None if there is no q."""
         equal = self.low == self.high
         between, n = ~equal, len(goals)
         cells = self.cells[between]

@@ -1,9 +1,9 @@
 """Maximum likelihood of a binary GLM (BGLM-estimate; xiong2023, Algorithm 2).
 
-For every variable the estimate solves sum_t (X_t - f(theta V_t)) V_t = 0, V_t the values of its parents and a 1 for the
-global variable. The sum is over configurations of the parents, not rounds, so its cost does not grow with the rounds.
-Newton's method starts from the last estimate. With a linear link the equation is that of least squares, solved in one
-step.
+For every variable the estimate solves sum_t (X_t - f(theta V_t)) V_t = 0, where V_t holds the values of its parents and
+a 1 for the global variable. The sum is over configurations of the parents, not rounds, so its cost does not depend on
+the number of rounds. Newton's method starts from the last estimate. With a linear link the equation is that of least
+squares, solved in one step.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from causal_bandits.arrays import FloatArray, IntArray, States
 from causal_bandits.compiled import kernel
 from causal_bandits.models.compiled_glm import CompiledGLM
 
-#: The most parents of a variable: its counts have a cell for each joint value of the parents.
+#: The maximum number of parents of a variable: its counts have a cell for each joint value of the parents.
 MOST_PARENTS = 16
 #: A larger logistic coefficient counts as infinite: the classes are separated, and no estimate exists (yet).
 LARGEST = 30.0
-#: Newton's method has converged once no coefficient moves by more, relative to the larger of 1 and the coefficients.
+#: Newton's method has converged once no coefficient moves by more than this times the larger of 1 and the coefficients.
 CONVERGED = 1e-11
-#: The longest step that is not shortened, and the most steps.
+#: The longest step that is not shortened, and the maximum number of steps.
 LONGEST, STEPS = 5.0, 100
 
 
@@ -33,11 +33,11 @@ class ParentCounts(NamedTuple):
     Attributes
     ----------
     start : int64 array, shape (variables + 1,)
-        The cells of variable ``v`` are ``start[v]`` to ``start[v + 1]``; bit i of a cell's number is the i-th parent.
+        The cells of variable ``v`` are ``start[v]`` to ``start[v + 1]``; bit i of a cell's index is the i-th parent.
     rounds, ones : float64 arrays
         How often each cell was observed, and how often the variable was 1 in it.
     room : float64 array, shape (coefficients + 2, coefficients)
-        Memory of `fit`, for the variable with the most parents: coefficients, score and information.
+        Memory for `fit`, sized for the variable with the most parents: coefficients, score and information.
     """
 
     start: IntArray
@@ -56,7 +56,7 @@ class ParentCounts(NamedTuple):
         """
         parents = np.diff(model.start)
         if parents.max() > MOST_PARENTS:
-            raise ValueError(f"a variable has {parents.max()} parents; counts are kept for at most {MOST_PARENTS}")
+            raise ValueError(f"a variable has {parents.max()} parents; expected at most {MOST_PARENTS}")
         start = np.concatenate([[0], np.cumsum(1 << parents)])
         most = parents.max() + 1
         return cls(start, np.zeros(start[-1]), np.zeros(start[-1]), np.zeros((most + 2, most)))
@@ -75,7 +75,7 @@ def observe(counts: ParentCounts, model: CompiledGLM, values: States) -> None:
 
 @kernel
 def fit(counts: ParentCounts, model: CompiledGLM) -> bool:
-    """Update the coefficients ``model.base`` and ``model.weight`` in place, starting from their values.
+    """Update the coefficients ``model.base`` and ``model.weight`` in place, starting from their current values.
 
     Returns
     -------
@@ -102,7 +102,7 @@ def fit(counts: ParentCounts, model: CompiledGLM) -> bool:
 def _newton(counts: ParentCounts, v: int, logistic: bool, d: int) -> bool:
     """Solve the equation of variable ``v`` by Newton's method; return whether it has a solution.
 
-    The ``d`` coefficients stand in the first row of the room, before and after.
+    The ``d`` coefficients are in the first row of ``counts.room``, before and after.
     """
     theta, score, information = counts.room[0], counts.room[1], counts.room[2:]
     for _ in range(STEPS):
@@ -156,7 +156,7 @@ def _gather(counts: ParentCounts, v: int, logistic: bool, d: int) -> None:
 
 @kernel
 def _solve(matrix: FloatArray, right: FloatArray, d: int) -> bool:
-    """Solve a symmetric d x d system in place of ``right``; return False if it is singular.
+    """Solve a symmetric d x d system, overwriting ``right``; return False if it is singular.
 
     Only the lower half of ``matrix`` is read.
     """

@@ -1,7 +1,7 @@
 """Weights of the minimum-variance convex combination of correlated estimators.
 
 ``min w' S w`` over ``w >= 0, sum w = 1`` is the search for the point of least norm in the convex hull of m points
-whose inner products are S. Wolfe's algorithm solves it exactly in finitely many steps, also if S is singular.
+whose inner products are S. Wolfe's algorithm solves it exactly in finitely many steps, even if S is singular.
 
 Source: Wolfe (1976), "Finding the nearest point in a polytope"; the problem is lee2019, Algorithm 2, line 6.
 """
@@ -17,7 +17,7 @@ from causal_bandits.compiled import kernel
 
 
 class Workspace(NamedTuple):
-    """Memory of the solver, reused by loops that solve many problems.
+    """Working memory of the solver, reused by loops that solve many problems.
 
     Attributes
     ----------
@@ -57,7 +57,7 @@ def minimum_variance_weights(covariance: FloatArray) -> FloatArray:
     Returns
     -------
     float64 array, shape (m,)
-        If several weightings reach the minimum, one of them; which one depends on ``covariance`` alone.
+        If several weight vectors attain the minimum, one of them; which one depends on ``covariance`` alone.
     """
     work = new_workspace(len(covariance))
     work.covariance[:, :] = covariance
@@ -81,7 +81,7 @@ def solve(m: int, work: Workspace) -> None:
         x[GRADIENT, i] = covariance[i, best]  # covariance @ weights
     variance = covariance[best, best]
     while size < m:
-        # The point furthest below the plane through the present optimum.
+        # The point furthest below the plane through the current optimum.
         entering = -1
         for i in range(m):
             if x[WEIGHTS, i] == 0.0 and (entering < 0 or x[GRADIENT, i] < x[GRADIENT, entering]):
@@ -98,7 +98,7 @@ def solve(m: int, work: Workspace) -> None:
             for k in range(size):
                 x[GRADIENT, i] += covariance[i, members[k]] * x[WEIGHTS, members[k]]
             lower += x[WEIGHTS, i] * x[GRADIENT, i]
-        if not lower < variance:  # no gain beyond rounding: the weights before were optimal
+        if not lower < variance:  # no gain beyond rounding: the previous weights were optimal
             for i in range(m):
                 x[WEIGHTS, i] = x[PREVIOUS, i]
             return
@@ -122,7 +122,7 @@ def _descend(size: int, work: Workspace) -> int:
         for k in range(size):
             i = members[k]
             x[WEIGHTS, i] += step * (x[CANDIDATE, i] - x[WEIGHTS, i])
-            if i == blocking or x[WEIGHTS, i] < 0.0:  # negative by rounding alone: it blocks at the same step
+            if i == blocking or x[WEIGHTS, i] < 0.0:  # negative only through rounding: it blocks at the same step
                 x[WEIGHTS, i] = 0.0
             else:
                 members[kept] = i
@@ -134,9 +134,9 @@ def _descend(size: int, work: Workspace) -> int:
 
 @kernel
 def _affine_minimum(size: int, work: Workspace) -> None:
-    """Minimise over weights of the members that sum to one, of any sign: solve one linear system.
+    """Minimise over weights of the members that sum to one and may be negative: solve one linear system.
 
-    ``covariance w = variance`` on the members and ``sum w = 1`` (the multiplier is the unknown after the
+    The system is ``covariance w = variance`` on the members and ``sum w = 1`` (the multiplier is the unknown after the
     weights).
     """
     covariance, x, members, system = work.covariance, work.vectors, work.members, work.system

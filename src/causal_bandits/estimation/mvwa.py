@@ -6,14 +6,14 @@ They are updated with every sample. Three methods estimate the covariance of the
     Algorithm 2 as printed: B resamples of every data set, for each arm, at each call.
 ``online_bootstrap``
     B replicates that last for the whole run. Each takes every new sample with an independent Poisson(1)
-    weight (Oza & Russell 2001), so that at any time they are bootstrap replicates of the data so far. Only what
-    depends on the new sample is computed again.
+    weight (Oza & Russell 2001), so at any time they are bootstrap replicates of the data so far. Only what depends
+    on the new sample is recomputed.
 ``delta``
     No resampling: the delta method on the counts. Estimators do not change if all counts of an arm are
     multiplied by a number, so their covariance is ``sum over cells c of n_c g_i(c) g_j(c)``, with g the
-    gradient in the counts.
+    gradient with respect to the counts.
 
-In all three the trivial estimator, the share of ones among the arm's own rewards, has mean and variance of
+In all three the trivial estimator, the share of ones among the arm's own rewards, has the mean and variance of
 Beta(ones + 1, zeros + 1), and an estimator takes part once its support is covered.
 """
 
@@ -69,7 +69,7 @@ def observe(
     rng : numpy.random.Generator
         For the replicates.
     """
-    # Helpers below take arrays one by one: to pass all that a state holds takes longer than most helpers do.
+    # The helpers below take arrays one by one: passing a whole state takes longer than most of the helpers do.
     code, lists, result = compiled.code, compiled.lists, compiled.result
     covered, covariance, values, table = state.covered, state.covariance, state.values, state.table
     if reward == 1:
@@ -148,7 +148,7 @@ def _count(code: IntArray, lists: IntArray, values: FloatArray, cell: int) -> No
 
 @kernel
 def _cover(compiled: CompiledEstimators, state: Averages, cell: int) -> None:
-    """Note the first sample in a cell, and cover the estimators that waited for it."""
+    """Record the first sample in a cell, and mark the estimators that waited for it as covered."""
     lists = compiled.lists
     first_support, last_support = bounds(lists, CELL_SUPPORTS, cell)
     for k in range(first_support, last_support):
@@ -181,7 +181,7 @@ def _average(
     work: Workspace,
     x: int,
 ) -> tuple[float, float, float]:
-    """Lines 5 to 7 of Algorithm 2 for arm ``x``: mean, variance and weight of the expressions."""
+    """Compute arm ``x``'s mean, variance and weight of the expressions (Algorithm 2, lines 5 to 7)."""
     trivial, variance = trivial_estimate(ones[x], zeros[x])
     covariance = work.covariance
     covariance[0, 0] = variance
@@ -192,7 +192,7 @@ def _average(
         if covered[e]:
             chosen[m] = e
             m += 1
-            covariance[m, 0] = covariance[0, m] = 0.0  # an arm's own samples are in no other estimator of it
+            covariance[m, 0] = covariance[0, m] = 0.0  # no other estimator of an arm uses its own samples
             for i in range(1, m):
                 covariance[m, i] = covariance[i, m] = covariances[e, chosen[i - 1]]
             covariance[m, m] = covariances[e, e]

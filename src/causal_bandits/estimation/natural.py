@@ -1,4 +1,4 @@
-"""Natural bounds: what data say about an effect under any hidden confounding.
+"""Natural bounds: what data say about an effect whatever the hidden confounding.
 
 Sources: Robins (1989), "The analysis of randomized and non-randomized AIDS treatment trials using a new approach to
 causal inference in longitudinal studies"; Manski (1990), "Nonparametric bounds on treatment effects".
@@ -27,24 +27,24 @@ def natural_bounds(
 ) -> tuple[FloatArray, FloatArray]:
     """Compute bounds on P(y | do(x), c) that hold under any hidden confounding.
 
-    Who was treated with x would have had the same outcome under do(x); of the others nothing is known. So
+    Units treated with x would have had the same outcome under do(x); nothing is known about the others. So
     ``P(y, x | c) <= P(y | do(x), c) <= P(y, x | c) + 1 - P(x | c)``. The context must not be an effect of the
-    treatment, and the data must not be selected. Without further knowledge no narrower bounds are valid.
+    treatment, and the data must not be selected. Without further assumptions no narrower bounds are valid.
 
     Parameters
     ----------
     joint : array, one axis per variable
         P(v), or counts.
     variables : sequence of str
-        The axes; further variables are summed over.
+        The axes; additional variables are summed over.
     treatment, context : sequence of str
         X (not empty) and C.
     outcome : str
         Y, with any number of states.
     confidence : float, optional
         In (0, 1): then ``joint`` holds counts of independent units, and all bounds hold at once with at least this
-        probability, by exact limits of shares (Clopper and Pearson 1934; the error is shared among all statements). By
-        default the frequencies are taken for the probabilities.
+        probability, by exact confidence limits of proportions (Clopper and Pearson 1934; the error is split among all
+        statements). By default the frequencies are treated as the probabilities.
 
     Returns
     -------
@@ -54,8 +54,8 @@ def natural_bounds(
     Raises
     ------
     ValueError
-        If a variable is missing, or given twice, the treatment is empty, a number is negative or not finite, or with
-        ``confidence`` no count.
+        If a variable is missing or given twice, the treatment is empty, a number is negative or not finite, or, with
+        ``confidence``, a number is not a count.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Expressions in counts, with every sum pushed in as far as possible by variable elimination."""
+"""Expressions in terms of counts, with every sum pushed inward as far as possible by variable elimination."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Reciprocal:
 
 @dataclass(frozen=True, eq=False)
 class Times:
-    """The product of nodes; one if there is none."""
+    """The product of nodes; one if there are none."""
 
     factors: Sequence[Node]
 
@@ -65,19 +65,19 @@ Node: TypeAlias = Count | Reciprocal | Times | Total
 
 
 def nested(expression: Expression, cardinality: Mapping[str, int]) -> Node:
-    """Push every sum of an expression in as far as possible, the cheapest value first.
+    """Push every sum of an expression inward as far as possible, the cheapest value first.
 
     Parameters
     ----------
     expression : Expression
-        All its bound values have different names (see `simplify.renamed_apart`).
+        All its bound values have distinct names (see `simplify.renamed_apart`).
     cardinality : mapping from str to int
         States of each variable.
 
     Raises
     ------
     TypeError
-        If the expression holds a part of an unknown type.
+        If the expression contains a part of an unknown type.
     """
     factors, over = _opened(expression, cardinality)
     left = set(over)

@@ -1,7 +1,7 @@
-"""Formulas of identification on counts: their values, and how they change with each count.
+"""Identification formulas evaluated on counts: their values, and how they change with each count.
 
-A formula is evaluated on relative frequencies, for many tables at once. A backward pass gives the derivative by every
-count, from which the delta method takes its standard errors.
+A formula is evaluated on relative frequencies, for many tables at once. A backward pass gives the derivatives with
+respect to the counts, from which the delta method computes standard errors.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ class Evaluated(NamedTuple):
     values : tuple of Value
         The axes of ``array`` after the first, sorted.
     array : float64 array, shape (tables, states of value 1, ...)
-        NaN where the formula divides by zero and the quotient matters: what has weight zero does not.
+        NaN where the formula divides by zero and the quotient matters, that is, has a weight other than zero.
     pull : callable
-        Adds to its second argument, shape (n, *table), the derivatives by the counts; its first, shape
-        (n, states of value 1, ...), weighs the entries of ``array``. For one table only.
+        Adds the derivatives with respect to the counts to its second argument, shape (n, *table); its first, shape
+        (n, states of value 1, ...), weights the entries of ``array``. For one table only.
     """
 
     values: tuple[Value, ...]
@@ -55,7 +55,7 @@ def plug_in(expression: Expression, counts: FloatArray, variables: Sequence[str]
         return _quotient(expression, counts, variables)
     if isinstance(expression, Product):
         return _product(expression, counts, variables)
-    raise TypeError(f"an expression of type {type(expression).__name__}")
+    raise TypeError(f"cannot evaluate an expression of type {type(expression).__name__}")
 
 
 def _probability(expression: Probability, counts: FloatArray, variables: list[str]) -> Evaluated:
@@ -121,7 +121,7 @@ def _product(expression: Product, counts: FloatArray, variables: Sequence[str]) 
 
 
 def _times(*factors: FloatArray) -> FloatArray:
-    """Multiply; zero times NaN is zero, for a cell that is empty matters only if it has weight."""
+    """Multiply arrays; zero times NaN is zero, since an empty cell matters only if it has weight."""
     result = factors[0]
     for factor in factors[1:]:
         result = np.where((result == 0) | (factor == 0), 0.0, result * factor)
@@ -129,7 +129,7 @@ def _times(*factors: FloatArray) -> FloatArray:
 
 
 def _side_by_side(parts: Sequence[Evaluated]) -> tuple[tuple[Value, ...], list[FloatArray]]:
-    """Give the parts the same axes: one per value of any of them, after that of the tables."""
+    """Give the parts the same axes: one per value of any of them, after the axis of the tables."""
     values = tuple(sorted({v for part in parts for v in part.values}))
     number = {v: i for i, v in enumerate(values)}
     arrays = []
@@ -140,7 +140,7 @@ def _side_by_side(parts: Sequence[Evaluated]) -> tuple[tuple[Value, ...], list[F
 
 
 def _gathered(weight: FloatArray, part: Evaluated, values: Sequence[Value]) -> FloatArray:
-    """Sum the weights over the axes that a part lacks, and give it those that the weights lack."""
+    """Sum the weights over the axes that a part lacks, and repeat them along those that the weights lack."""
     missing = tuple(1 + i for i, v in enumerate(values) if v not in part.values)
     summed = np.nan_to_num(weight).sum(axis=missing)
     return np.broadcast_to(summed, (len(weight), *part.array.shape[1:]))

@@ -11,19 +11,20 @@ from numpy.typing import NDArray
 
 from causal_bandits.compiled import kernel
 
-#: P(weight <= k); beyond 18 nothing is left in double precision.
+#: P(weight <= k); beyond 18 the remainder vanishes in double precision.
 CUMULATIVE = np.cumsum([exp(-1) / factorial(k) for k in range(19)])
 
-# The first 16 binary digits of a uniform number decide a weight, unless the distribution function jumps within them:
-# 8 cases in 65536. The weight is at least k + 1 if the digits are at least _UP[k]; _O0 to _O7 are the undecided digits.
+# The first 16 binary digits of a uniform number decide a weight, unless the distribution function jumps within the
+# interval that they leave open: 8 cases in 65536. The weight is at least k + 1 if the digits are at least _UP[k]; _O0
+# to _O7 are the undecided digits.
 _UP = [ceil(65536 * c) for c in CUMULATIVE[:7]]
 _U0, _U1, _U2, _U3, _U4, _U5, _U6 = (np.uint16(up) for up in _UP)
 _O0, _O1, _O2, _O3, _O4, _O5, _O6 = (np.uint16(up - 1) for up in _UP)
-_O7 = np.uint16(65535)  # holds all jumps from the eighth on
+_O7 = np.uint16(65535)  # contains all jumps from the eighth on
 
 
 class Digits(NamedTuple):
-    """Memory for random digits; two pairs of fields share their memory.
+    """Memory for random digits: two pairs of fields, each pair sharing its memory.
 
     Attributes
     ----------
@@ -66,7 +67,7 @@ def fill_poisson(
     words, digits, undecided, undecided_words
         The fields of `Digits`, one by one.
     rng : numpy.random.Generator
-        One 64-bit word is taken for every four weights, and one uniform number for every undecided weight.
+        One 64-bit word is drawn for every four weights, and one uniform number for every undecided weight.
     """
     one, zero = np.float32(1.0), np.float32(0.0)
     for i in range((n + 3) // 4):

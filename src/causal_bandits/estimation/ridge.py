@@ -1,12 +1,13 @@
 """Ridge regression, one sample at a time, for compiled loops.
 
-A = lambda I + sum w x x', b = sum w r x, theta = A^-1 b. Only A^-1 is stored, updated by the formula of Sherman and
-Morrison. Its rounding errors are a share of 1 / lambda, while the least eigenvalue of A^-1 is that of the direction
-seen most, 1 / (lambda + sum of squares). So features and their number must not be too large for lambda: once 1 / lambda
-is some 10^12 times that eigenvalue, x' A^-1 x can come out negative. `check_condition` refuses that. After 15,000
-updates with features of length up to about 2 the inverse is off by less than 1e-9 (lambda >= 1; a test compares it with
-the inverse of the accumulated A). `causal_bandits.estimation.factored_ridge` is for features of any scale. Plain loops,
-not BLAS: for few features they are as fast, and the bits are the same with every BLAS.
+A = lambda I + sum w x x', b = sum w r x, theta = A^-1 b. Only A^-1 is stored, updated by the Sherman-Morrison formula.
+Its rounding errors are proportional to 1 / lambda, while the least eigenvalue of A^-1 is that of the direction seen
+most, 1 / (lambda + sum of squares). So the features and the number of samples must not be too large for lambda: once 1
+/ lambda is about 10^12 times that eigenvalue, x' A^-1 x can come out negative. `check_condition` refuses such
+regressions. After 15,000 updates with features of length up to about 2, the inverse is off by less than 1e-9 (lambda >=
+1; a test compares it with the inverse of the accumulated A). `causal_bandits.estimation.factored_ridge` is for features
+of any scale. The loops are plain ones, not BLAS: with a small number of features they are as fast, and their bits do
+not depend on which BLAS is installed.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import numpy as np
 from causal_bandits.arrays import FloatArray
 from causal_bandits.compiled import kernel
 
-#: The least that an eigenvalue of A^-1 may be, as a share of the largest.
+#: The minimum ratio of the least eigenvalue of A^-1 to the largest.
 LEAST = 1e-12
 
 
@@ -50,13 +51,13 @@ def start(models: int, d: int, penalty: float) -> Ridge:
 
 
 def check_condition(ridge: Ridge, penalty: float) -> None:
-    """Refuse regressions whose inverse has lost the directions that were seen most.
+    """Refuse regressions whose inverse has lost precision in the directions seen most.
 
     Parameters
     ----------
     ridge : Ridge
     penalty : float
-        > 0, lambda at the start.
+        > 0, the initial lambda.
 
     Raises
     ------
@@ -73,7 +74,7 @@ def check_condition(ridge: Ridge, penalty: float) -> None:
     if lost.any():
         raise ValueError(
             f"ridge regression {int(lost.argmax())} of {len(lost)}: the features or rewards are so large for the "
-            "penalty that double precision loses the regression; divide them by their spread, or take a larger penalty"
+            "penalty that double precision loses the regression; divide them by their spread, or use a larger penalty"
         )
 
 

@@ -1,9 +1,9 @@
 """Effects of many actions from counts of passive observations (xiong2023, Eq. 10 to 14).
 
 For an action do(X = x) with the admissible sequence Z_1, ..., Z_k, let C_l(z_1..z_l) count the observations with these
-values and x_1..x_{l-1}, and D_l those with x_l as well (D_0 is their number). Then r_{a,z} is the mean of Y among the
-T_{a,z} = D_k(z) that agree with all of x and z, p_{a,z,l} = C_l / D_{l-1}, and the estimate is
-sum over z of r_{a,z} prod_l p_{a,z,l}. It exists once T_a = min_z T_{a,z} > 0.
+values and x_1..x_{l-1}, and D_l those with x_l as well (D_0 is the number of all observations). Then r_{a,z} is the
+mean of Y among the T_{a,z} = D_k(z) that agree with all of x and z, p_{a,z,l} = C_l / D_{l-1}, and the estimate is sum
+over z of r_{a,z} prod_l p_{a,z,l}. It exists once T_a = min_z T_{a,z} > 0.
 """
 
 from __future__ import annotations
@@ -17,26 +17,26 @@ from causal_bandits.arrays import FloatArray, IntArray, States
 from causal_bandits.compiled import inlined, kernel
 from causal_bandits.identification.admissible import AdmissibleSequence
 
-#: The most covariates of one action: its counts have a cell for each joint value of the covariates.
+#: The maximum number of covariates per action: its counts have a cell for each joint value of the covariates.
 MOST_COVARIATES = 20
 
 
 class Sequences(NamedTuple):
     """The admissible sequences of all actions as flat arrays.
 
-    Action ``a`` has the stages ``stage[a]`` to ``stage[a + 1]``: one per treatment, none without a sequence. The
+    Action ``a`` has the stages ``stage[a]`` to ``stage[a + 1]``: one per treatment, or none without a sequence. The
     covariates of stage ``s`` are ``covariate[covariates[s]]`` to ``covariate[covariates[s + 1]]``.
 
     Attributes
     ----------
     stage : int64 array, shape (actions + 1,)
     treatment : int64 array, shape (stages,)
-        The number of X_l among the variables.
+        The index of X_l among the variables.
     state : int8 array, shape (stages,)
         The state that the action sets it to.
     covariates : int64 array, shape (stages + 1,)
     covariate : int64 array
-        Numbers of the variables.
+        Indices of the variables.
     before, after : int64 arrays, shape (stages,)
         Where the cells of C_l and D_l begin in `Counts.before` and `Counts.after`.
     ones : int64 array, shape (actions,)
@@ -77,20 +77,20 @@ def compile_sequences(
     actions: Sequence[Mapping[str, int]],
     sequences: Sequence[AdmissibleSequence | None],
 ) -> tuple[Sequences, Counts]:
-    """Compile the actions' sequences for loops, and create their empty counts.
+    """Flatten the actions' sequences for compiled loops, and create empty counts for them.
 
     Parameters
     ----------
     variables : sequence of str
-        The model's variables, in the order of the states that `observe` gets.
+        The model's variables, in the order of the states passed to `observe`.
     actions : sequence of mapping from str to int
     sequences : sequence of AdmissibleSequence or None
-        One per action, of the variables that it sets; None where it has none.
+        One per action, for the variables that it sets; None for an action without a sequence.
 
     Raises
     ------
     ValueError
-        If a sequence is not of its action's variables, or has more than `MOST_COVARIATES` covariates.
+        If a sequence is not for its action's variables, or has more than `MOST_COVARIATES` covariates.
     """
     number = {v: i for i, v in enumerate(variables)}
     stage, treatment, state, covariates, covariate = [0], [], [], [0], []
@@ -100,10 +100,10 @@ def compile_sequences(
         joint = 0
         for x, z in zip(*(sequence or ((), ())), strict=True):
             if set(sequence.treatment if sequence else ()) != set(action):
-                raise ValueError(f"action {dict(action)}: the sequence is of {sequence}")
+                raise ValueError(f"action {dict(action)}: the sequence is for other variables: {sequence}")
             joint += len(z)
             if joint > MOST_COVARIATES:
-                raise ValueError(f"action {dict(action)}: {joint} covariates; at most {MOST_COVARIATES} have counts")
+                raise ValueError(f"action {dict(action)}: {joint} covariates; expected at most {MOST_COVARIATES}")
             treatment.append(number[x])
             state.append(action[x])
             covariate += [number[v] for v in sorted(z)]
@@ -135,7 +135,7 @@ def compile_sequences(
 def observe(sequences: Sequences, counts: Counts, values: States, y: float) -> None:
     """Count one passive observation: the states of all variables, and the reward.
 
-    Observations that do not agree with an action add 0, without a branch, which a processor could not predict.
+    Observations that disagree with an action add 0 rather than being skipped: a processor could not predict the branch.
     """
     counts.total[0] += 1
     for a in range(len(sequences.ones)):
@@ -157,7 +157,7 @@ def estimate(sequences: Sequences, counts: Counts, a: int) -> tuple[float, float
     Returns
     -------
     (float, float)
-        (0, 0) if the action has no sequence, or a cell no observation.
+        (0, 0) if the action has no sequence, or a cell has no observations.
     """
     first, last = sequences.stage[a], sequences.stage[a + 1]
     if first == last:

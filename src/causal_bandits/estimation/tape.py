@@ -9,7 +9,7 @@ from causal_bandits.arrays import BoolArray, FloatArray, IntArray, States
 from causal_bandits.compiled import kernel
 from causal_bandits.estimation.compiled_expressions import ADD, MULTIPLY, CompiledEstimators
 
-#: How many sums over replicates are added up side by side.
+#: How many partial sums over replicates are computed in parallel.
 LANES = 128
 
 

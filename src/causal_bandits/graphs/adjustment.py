@@ -37,7 +37,7 @@ def proper_causal_nodes(
 
     Parameters
     ----------
-    graph : ADMG, text of dagitty, or networkx.DiGraph
+    graph : ADMG, dagitty string, or networkx.DiGraph
     treatment, outcome : str or iterable of str
         X and Y, disjoint.
 
@@ -73,7 +73,7 @@ def is_admissible(
     external: str | Iterable[str] = (),
     selection: str | None = None,
 ) -> bool:
-    """Tell whether the adjustment formula holds in every model of the graph.
+    """Check whether the adjustment formula holds in every model of the graph.
 
     With selection the formula is, for the pair (Z, Z^T) of ``covariates`` and ``external``,
     ``P(y | do(x)) = sum_z P(y | x, z, S=1) P(z without z^t | z^t, S=1) P(z^t)``; without external covariates all
@@ -81,7 +81,7 @@ def is_admissible(
 
     Parameters
     ----------
-    graph : ADMG, text of dagitty, or networkx.DiGraph
+    graph : ADMG, dagitty string, or networkx.DiGraph
         With the selection node, if there is one.
     treatment, outcome, covariates : str or iterable of str
         X, Y and Z, disjoint; Y not empty. With an empty X the effect is P(y).
@@ -103,7 +103,7 @@ def is_admissible(
     Raises
     ------
     ValueError
-        If a name is not in the graph, the sets overlap, Y is empty, Z^T is no subset of Z, or S has children.
+        If a name is not in the graph, the sets overlap, Y is empty, Z^T is not a subset of Z, or S has children.
     """
     graph = as_admg(graph)
     x, y, z = named_sets(graph, treatment=treatment, outcome=outcome, covariates=covariates)
@@ -140,7 +140,7 @@ def admissible_sets(
     Raises
     ------
     ValueError
-        As in `is_admissible`, when the first pair is asked for.
+        As in `is_admissible`, when the first pair is requested.
 
     Examples
     --------
@@ -169,7 +169,7 @@ def admissible_sets(
 
 
 def subsets_by_size(items: Iterable[str]) -> Iterator[frozenset[str]]:
-    """Yield all subsets, smallest first, those of one size by name."""
+    """Yield all subsets, smallest first; those of equal size are ordered by name."""
     ordered = sorted(items)
     for size in range(len(ordered) + 1):
         yield from map(frozenset, combinations(ordered, size))
@@ -197,7 +197,7 @@ def named_sets(graph: ADMG, **sets: str | Iterable[str]) -> tuple[frozenset[str]
 
 
 def check_selection(graph: ADMG, selection: str | None, **sets: frozenset[str]) -> frozenset[str]:
-    """Return the selection node as a set, which is empty for None; refuse a node that cannot be one.
+    """Return the selection node as a set, which is empty for None; refuse a node that cannot be a selection node.
 
     Raises
     ------
@@ -221,7 +221,7 @@ def check_selection(graph: ADMG, selection: str | None, **sets: frozenset[str]) 
 
 
 class _Query(NamedTuple):
-    """What the conditions need to know of a graph, X and Y; sets of nodes are bit masks."""
+    """The properties of a graph, X and Y that the conditions use; sets of nodes are bit masks."""
 
     x: int
     y: int

@@ -1,7 +1,7 @@
 """Acyclic directed mixed graphs (ADMGs): causal diagrams with hidden common causes.
 
 A directed edge ``X -> Y`` says that X is an argument of Y's function; a bidirected edge ``X <-> Y`` says that X and Y
-share an unobserved cause. Terms follow Tian & Pearl (2002) and Lee & Bareinboim (2019), Preliminaries.
+share an unobserved cause. The terms follow Tian & Pearl (2002) and Lee & Bareinboim (2019), Preliminaries.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from causal_bandits.graphs.bit_graph import BitGraph
 
-if TYPE_CHECKING:  # imported where it is used: every job builds diagrams, few need networkx, which loads slowly
+if TYPE_CHECKING:  # imported where used: every job builds diagrams, but only a few need networkx, which loads slowly
     import networkx as nx
 
 Edge = tuple[str, str]
@@ -29,7 +29,7 @@ class ADMG:
     bidirected : iterable of (str, str)
         Edges ``X <-> Y``; the order within a pair does not matter.
     nodes : str or iterable of str
-        One further node or several, which need not have edges. Names of other types, for instance NumPy's, become
+        One or more additional nodes, which need not have edges. Names of other types, for instance NumPy's, become
         ``str``.
 
     Raises
@@ -62,7 +62,7 @@ class ADMG:
         self._nodes: tuple[str, ...] = tuple(
             sorted(named.union(map(_name, [nodes] if isinstance(nodes, str) else nodes)))
         )
-        #: All nodes, causes before effects. Ties go by name, so the order does not depend on how edges were given.
+        #: All nodes, causes before effects. Ties are broken by name, so the order does not depend on that of the edges.
         self.topological_order: tuple[str, ...] = _topological_order(self._parents)
 
     # ------------------------------------------------------------------ what the graph is
@@ -79,7 +79,7 @@ class ADMG:
 
     @property
     def bidirected(self) -> frozenset[Edge]:
-        """Bidirected edges, each listed once, its ends sorted by name."""
+        """Bidirected edges, each listed once, with its ends sorted by name."""
         return self._bidirected
 
     def __contains__(self, node: object) -> bool:
@@ -122,7 +122,7 @@ class ADMG:
 
     @cached_property
     def bits(self) -> BitGraph:
-        """The same graph with sets of nodes as bit masks, its nodes numbered by name."""
+        """The same graph with sets of nodes as bit masks, and nodes numbered in order of name."""
         return BitGraph.of(self._nodes, self._directed, self._bidirected)
 
     def _known(self, nodes: str | Iterable[str]) -> frozenset[str]:
@@ -133,13 +133,13 @@ class ADMG:
         return chosen
 
     def parents(self, nodes: str | Iterable[str]) -> frozenset[str]:
-        """Return the parents of ``nodes``; a member of ``nodes`` is included if it is a parent of another."""
+        """Return the parents of ``nodes``; a member of ``nodes`` is included if it is a parent of another member."""
         if isinstance(nodes, str) and nodes in self._parents:
             return self._parents[nodes]
         return frozenset().union(*(self._parents[node] for node in self._known(nodes)))
 
     def children(self, nodes: str | Iterable[str]) -> frozenset[str]:
-        """Return the children of ``nodes``; a member is included if it is a child of another."""
+        """Return the children of ``nodes``; a member is included if it is a child of another member."""
         return frozenset().union(*(self._children[node] for node in self._known(nodes)))
 
     def spouses(self, nodes: str | Iterable[str]) -> frozenset[str]:
@@ -163,7 +163,7 @@ class ADMG:
         graph = self.bits
         return tuple(map(graph.named, graph.c_components(graph.everything)))
 
-    # ------------------------------------------------------------------ graphs made from this one
+    # ------------------------------------------------------------------ graphs derived from this one
 
     def do(self, nodes: str | Iterable[str]) -> ADMG:
         """Remove all edges into ``nodes``, directed and bidirected (G with a bar over X)."""
@@ -226,7 +226,7 @@ class ADMG:
         for a, b in sorted(self._bidirected):
             hidden = hidden_name(a, b)
             if hidden in graph:
-                raise ValueError(f"a node is called {hidden!r}, which names the hidden cause of {a} <-> {b}")
+                raise ValueError(f"a node is called {hidden!r}, a name reserved for the hidden cause of {a} <-> {b}")
             graph.add_node(hidden, hidden=True)
             graph.add_edges_from([(hidden, a), (hidden, b)])
         return graph
@@ -234,9 +234,9 @@ class ADMG:
     # ------------------------------------------------------------------ independence
 
     def is_d_separated(self, x: str | Iterable[str], y: str | Iterable[str], given: str | Iterable[str] = ()) -> bool:
-        """Tell whether ``given`` d-separates ``x`` from ``y``, every bidirected edge being a hidden cause.
+        """Check whether ``given`` d-separates ``x`` from ``y``, with every bidirected edge as a hidden cause.
 
-        Nodes of ``x`` or ``y`` that are in ``given`` as well are left out: their value is fixed.
+        Nodes of ``x`` or ``y`` that are also in ``given`` are left out: their value is fixed.
         """
         graph = self.bits
         return graph.is_d_separated(*(graph.mask(self._known(nodes)) for nodes in (x, y, given)))
@@ -255,8 +255,8 @@ def _name(name: object) -> str:
 
 
 def as_set(names: str | Iterable[str], role: str = "names") -> frozenset[str]:
-    """Return one name or several as a set; a TypeError for anything else names their role."""
-    given: object = names  # whatever the types say
+    """Return one name or several as a set; for anything else, raise a TypeError that names their role."""
+    given: object = names  # whatever the type hints say
     if not isinstance(given, Iterable):
         raise TypeError(f"{role}: {given!r}; expected the name of a variable, or several")
     return frozenset([str(names)]) if isinstance(names, str) else frozenset(map(str, names))
@@ -269,7 +269,7 @@ def check_name(role: str, name: object) -> None:
 
 
 def listing(names: Iterable[str]) -> str:
-    """Write names for a message: sorted, with commas between them."""
+    """Format names for a message: sorted, with commas between them."""
     return ", ".join(sorted(names))
 
 

@@ -1,7 +1,7 @@
-"""Acyclic directed mixed graphs whose sets of nodes are bit masks.
+"""Acyclic directed mixed graphs with sets of nodes as bit masks, for searches over many sets.
 
-They serve searches over many sets of nodes. A set of nodes is an integer here: bit i is set if node i is a member. So
-an operation on two sets is one operation on two integers.
+A set of nodes is an integer: bit i is set if node i is a member. So an operation on two sets is one operation on two
+integers.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from functools import cache
 
 
 class BitGraph:
-    """An acyclic directed mixed graph on nodes 0, 1, ..., whose sets of nodes are bit masks.
+    """An acyclic directed mixed graph on nodes 0, 1, ..., with sets of nodes as bit masks.
 
     Parameters
     ----------
@@ -98,10 +98,10 @@ class BitGraph:
         return found
 
     def parents_of(self, nodes: int) -> int:
-        """Return the parents of ``nodes``; a member is included if it is a parent of another."""
+        """Return the parents of ``nodes``; a member is included if it is a parent of another member."""
         return union(nodes, self.parents)
 
-    # ------------------------------------------------------------------ graphs made from this one
+    # ------------------------------------------------------------------ graphs derived from this one
 
     def do(self, nodes: int) -> BitGraph:
         """Remove all edges into ``nodes``."""
@@ -125,7 +125,7 @@ class BitGraph:
     # ------------------------------------------------------------------ independence
 
     def is_d_separated(self, x: int, y: int, given: int) -> bool:
-        """Tell whether ``given`` d-separates ``x`` from ``y``; members of ``given`` are left out of both.
+        """Check whether ``given`` d-separates ``x`` from ``y``; members of ``given`` are left out of both.
 
         In the graph of the ancestors of all three sets, let the members of every c-component and its parents be
         adjacent to each other (Richardson 2003, "Markov properties for acyclic directed mixed graphs": the augmented

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from causal_bandits.graphs.admg import ADMG
 
-if TYPE_CHECKING:  # loads slowly, and few jobs need it
+if TYPE_CHECKING:  # loads slowly, and only a few jobs need it
     import networkx as nx
 
 Clique = tuple[str, ...]
@@ -45,7 +45,7 @@ def junction_tree(graph: nx.Graph[str]) -> nx.Graph[Clique]:
 
     cliques: list[set[str]] = []
     edges: list[tuple[int, int]] = []
-    home: dict[str, int] = {}  # the number of the first clique that contains a node
+    home: dict[str, int] = {}  # the index of the first clique that contains a node
     met: dict[str, int] = {}
     size_before = 0
     for node in _maximum_cardinality_search(graph):
@@ -53,7 +53,9 @@ def junction_tree(graph: nx.Graph[str]) -> nx.Graph[Clique]:
         if earlier:
             last = max(earlier, key=met.__getitem__)
             if not all(other in graph[last] for other in earlier if other != last):
-                raise ValueError(f"not a chordal graph: the neighbours {sorted(earlier)} of {node!r} met before it")
+                raise ValueError(
+                    f"not a chordal graph: not all earlier neighbours of {node!r} are adjacent: {sorted(earlier)}"
+                )
         if len(earlier) <= size_before:  # a new clique begins, as it does with the very first node
             if earlier:
                 edges.append((home[last], len(cliques)))
@@ -70,7 +72,7 @@ def junction_tree(graph: nx.Graph[str]) -> nx.Graph[Clique]:
 
 
 def _maximum_cardinality_search(graph: nx.Graph[str]) -> Iterator[str]:
-    """Yield the nodes; each next one has the most neighbours already yielded (Tarjan & Yannakakis 1984)."""
+    """Yield the nodes, always one with the most neighbours already yielded (Tarjan & Yannakakis 1984)."""
     count = dict.fromkeys(sorted(graph), 0)
     waiting: list[dict[str, None]] = [dict.fromkeys(reversed(count))]  # by count; a dict serves as an ordered set
     while count:
@@ -89,7 +91,7 @@ def _maximum_cardinality_search(graph: nx.Graph[str]) -> Iterator[str]:
 
 
 def is_chordal(graph: nx.Graph[str]) -> bool:
-    """Tell in linear time whether every cycle of four or more nodes has a chord."""
+    """Check in linear time whether every cycle of four or more nodes has a chord."""
     try:
         junction_tree(graph)
     except ValueError:
@@ -105,8 +107,8 @@ def separator(first: Clique, second: Clique) -> Clique:
 def clique_graph(tree: nx.Graph[Clique]) -> nx.Graph[Clique]:
     """Return the clique graph: the union of all junction trees of a graph (lu2021, Definition 7).
 
-    An edge joins two cliques if some junction tree has it. That is so if the nodes that they have in common are as many
-    as those of the smallest separator on the path between them in the given junction tree. The number of edges may be
+    An edge joins two cliques if some junction tree has it. That is so if they have as many nodes in common as the
+    smallest separator on the path between them in the given junction tree has. The number of edges may be
     quadratic: in the clique graph of a star, all cliques are joined to each other.
 
     Parameters
@@ -125,7 +127,7 @@ def clique_graph(tree: nx.Graph[Clique]) -> nx.Graph[Clique]:
             common = len(separator(first, clique))
             if common == narrowest:
                 union.add_edge(first, clique)
-            if common:  # else no clique further on has a node in common with the first one either
+            if common:  # otherwise no clique further on shares a node with the first one
                 pending += [
                     (other, clique, min(narrowest, len(separator(clique, other))))
                     for other in tree[clique]
@@ -142,7 +144,7 @@ def comparable_edges(tree: nx.Graph[Clique]) -> tuple[Clique, Clique, Clique] | 
     names among the graphs that it admits (E40).
 
     One junction tree is enough to decide; the clique graph is not needed. Take a separator that is a proper subset of
-    another one. All separators on the path between the two contain the smaller one, so that somewhere on the path two
+    another one. All separators on the path between the two contain the smaller one, so somewhere on the path two
     neighbouring edges are comparable.
 
     Parameters
@@ -161,18 +163,18 @@ def comparable_edges(tree: nx.Graph[Clique]) -> tuple[Clique, Clique, Clique] | 
 class GroupedCliques(NamedTuple):
     """A tree of cliques and groups: a junction tree in which edges with the same separator are merged.
 
-    A group consists of the cliques that are connected by tree edges with one and the same separator. Junction trees of
-    a graph differ in how they join the cliques of a group. Where no edges are intersection-comparable they differ in
-    nothing else (Kumar & Madhavan 2002): then the groups do not depend on the junction tree.
+    A group consists of the cliques that are connected by tree edges with the same separator. Junction trees of a graph
+    differ in how they join the cliques of a group. If no edges are intersection-comparable, they differ in nothing else
+    (Kumar & Madhavan 2002), so the groups do not depend on the junction tree.
 
     Attributes
     ----------
     cliques : tuple of cliques
-        Sorted. Their numbers are 0, 1, ...
+        Sorted. Their indices are 0, 1, ...
     separators : tuple of cliques
-        The separator of each group. The numbers of the groups follow those of the cliques.
+        The separator of each group. The indices of the groups follow those of the cliques.
     neighbours : list of lists of int
-        For each number: a clique's groups, or a group's cliques.
+        For each index: a clique's groups, or a group's cliques.
     """
 
     cliques: tuple[Clique, ...]
@@ -218,9 +220,9 @@ Direction = Literal["forward", "backward", "both", "none"]
 
 
 def directed_clique_tree(dag: ADMG, tree: nx.Graph[Clique]) -> dict[tuple[Clique, Clique], Direction]:
-    """Direct the edges of a junction tree by a DAG (lu2021, Definition 8).
+    """Direct the edges of a junction tree according to a DAG (lu2021, Definition 8).
 
-    The edge C1 - C2 has an arrow head at C2 if every node of both is a parent of every node of C2 that is not in C1.
+    The edge C1 - C2 has an arrow head at C2 if every node in both is a parent of every node in C2 that is not in C1.
 
     Parameters
     ----------

@@ -2,7 +2,7 @@
 
 Sources: Andersson, Madigan & Perlman (1997); Chickering (1995), "A transformational characterization of equivalent
 Bayesian network structures"; lu2021, Definition 3. Chickering's labelling passes over the edges once; v-structures and
-Meek's rules, applied edge by edge, would pass over the graph again and again.
+Meek's rules, applied edge by edge, would pass over the graph repeatedly.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from causal_bandits.graphs.admg import ADMG, Edge
 from causal_bandits.graphs.partially_directed import PartiallyDirectedGraph
 
-if TYPE_CHECKING:  # loads slowly, and few jobs need it
+if TYPE_CHECKING:  # loads slowly, and only a few jobs need it
     import networkx as nx
 
 
@@ -45,7 +45,7 @@ def essential_graph(dag: ADMG) -> PartiallyDirectedGraph:
     [('A', 'B'), ('B', 'C')]
     """
     if dag.bidirected:
-        raise ValueError(f"an essential graph stands for DAGs; bidirected edges: {sorted(dag.bidirected)}")
+        raise ValueError(f"an essential graph represents DAGs; not allowed: bidirected edges {sorted(dag.bidirected)}")
     place = {v: i for i, v in enumerate(dag.topological_order)}
     parents: dict[str, set[str]] = defaultdict(set)
     for cause, effect in dag.directed:
@@ -57,7 +57,7 @@ def essential_graph(dag: ADMG) -> PartiallyDirectedGraph:
             compelled[y] = set()
             continue
         x = max(causes, key=place.__getitem__)
-        # w -> x -> y with w -> x compelled and w, y not adjacent; or z -> y <- x with z, x not adjacent: then all are
+        # w -> x -> y with w -> x compelled and w, y not adjacent; or z -> y <- x with z, x not adjacent: all are
         all_are = not compelled[x] <= causes or not causes - {x} <= parents[x]
         compelled[y] = causes if all_are else compelled[x]
     directed: list[Edge] = [(x, y) for y, causes in compelled.items() for x in causes]

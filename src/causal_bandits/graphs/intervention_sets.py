@@ -22,7 +22,7 @@ def brute_force(graph: GraphLike, reward: str, non_manipulable: Iterable[str] = 
 
     Parameters
     ----------
-    graph : ADMG, text of dagitty, or networkx.DiGraph
+    graph : ADMG, dagitty string, or networkx.DiGraph
     reward : str
         The reward variable Y; it is never manipulable.
     non_manipulable : iterable of str
@@ -42,9 +42,9 @@ def minimal_intervention_sets(graph: GraphLike, reward: str, non_manipulable: It
     """Find the minimal intervention sets: those of which no proper subset always has the same effect.
 
     A set X is minimal if and only if every member is an ancestor of Y in the graph without the edges into X (rule 3 of
-    the do-calculus). With non-manipulable variables N, the minimal sets are those that do not meet N (lee2019,
+    the do-calculus). With non-manipulable variables N, the minimal sets are those disjoint from N (lee2019,
     Definition 2). The recursion adds variables, effects before causes, and drops the candidates that a choice has cut
-    off from Y, so that it reaches every set once (Lee & Bareinboim 2018, Algorithm "MISs").
+    off from Y, so it reaches every set once (Lee & Bareinboim 2018, Algorithm "MISs").
 
     Parameters and result are those of `brute_force`.
     """
@@ -78,7 +78,7 @@ def possibly_optimal_intervention_sets(
     every subset (Lee & Bareinboim 2018, Algorithm 1).
 
     A border and its territory determine each other, so the recursion is over territories. What lies beyond a border
-    does not matter any more: the next territory is computed within the present one, without the variable that is cut.
+    no longer matters: the next territory is computed within the current one, without the variable that is cut.
 
     Parameters and result are those of `brute_force`.
     """
@@ -88,7 +88,7 @@ def possibly_optimal_intervention_sets(
     y = g.mask([reward])
     followers, half = _followers(g), (1 << len(g.names) // 2) - 1
     follow = cache(lambda nodes: union(nodes, followers))  # searches from Y have most of their steps in common
-    parents = cache(g.parents_of)  # of halves, which territories have in common
+    parents = cache(g.parents_of)  # of halves, which territories share
     borders: list[int] = []
 
     def sub_pomis(territory: int, candidates: int) -> None:
@@ -97,7 +97,7 @@ def possibly_optimal_intervention_sets(
             variable = candidates & -candidates
             candidates ^= variable
             smaller = _territory(y, follow, _ancestors_without(g, territory, variable))
-            if not territory & ~smaller & (variable - 1):  # else found before, from an earlier candidate
+            if not territory & ~smaller & (variable - 1):  # otherwise already found from an earlier candidate
                 sub_pomis(smaller, smaller & candidates)
 
     start = _territory(y, follow, g.ancestors(y, -1))
@@ -109,7 +109,7 @@ def muct(graph: GraphLike, reward: str) -> frozenset[str]:
     """Return the minimal unobserved-confounders' territory of the reward (lee2019, before Fig. 2).
 
     It is the smallest set that contains Y and, within the subgraph of the ancestors of Y, all descendants of its
-    members and every c-component that one of them is in.
+    members and every c-component that contains one of them.
     """
     graph = as_admg(graph)
     _manipulable(graph, reward, ())
@@ -140,7 +140,7 @@ def _manipulable(graph: ADMG, reward: str, non_manipulable: Iterable[str]) -> tu
 def _effects_first(graph: ADMG) -> BitGraph:
     """Number the nodes from effects to causes.
 
-    So the lowest bit of a mask is the first variable to be intervened on.
+    The lowest bit of a mask is then the first variable to be intervened on.
     """
     return BitGraph.of(graph.topological_order[::-1], graph.directed, graph.bidirected)
 
@@ -164,9 +164,9 @@ def _ancestors_without(graph: BitGraph, relevant: int, variable: int) -> int:
 
 
 def _territory(reward: int, follow: Callable[[int], int], ancestors: int) -> int:
-    """Return the territory of the reward: the least set that ``follow`` does not lead out of.
+    """Return the territory of the reward: the smallest set that contains it and that ``follow`` does not leave.
 
-    Of a set of nodes, ``follow`` returns all `_followers`.
+    Given a set of nodes, ``follow`` returns all their `_followers`.
     """
     territory = fresh = reward
     while fresh:
@@ -176,5 +176,5 @@ def _territory(reward: int, follow: Callable[[int], int], ancestors: int) -> int
 
 
 def _followers(graph: BitGraph) -> list[int]:
-    """Return what belongs to a territory with each node: its children and spouses."""
+    """Return, for each node, what belongs to any territory that contains it: its children and spouses."""
     return [children | spouses for children, spouses in zip(graph.children, graph.spouses, strict=True)]

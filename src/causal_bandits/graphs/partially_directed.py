@@ -1,8 +1,8 @@
 """Partially directed graphs, which represent the DAGs that data and knowledge cannot distinguish.
 
 Sources: Meek (1995), "Causal inference and causal explanation with background knowledge" (the four rules); Dor & Tarsi
-(1992) (how to find a DAG of the class). pgmpy has both, but its third rule does not ask that the two causes are not
-adjacent (L39), and its results depend on hash seeds.
+(1992) (how to find a DAG of the class). pgmpy has both, but its third rule does not require that the two causes be
+non-adjacent (L39), and its results depend on hash seeds.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class PartiallyDirectedGraph:
         self.nodes: tuple[str, ...] = tuple(sorted(set(nodes)))
         #: Directed edges as (cause, effect).
         self.directed: frozenset[Edge] = frozenset((cause, effect) for cause, effect in directed)
-        #: Undirected edges; each stands once, its ends sorted by name.
+        #: Undirected edges; each is listed once, with its ends sorted by name.
         self.undirected: frozenset[Edge] = frozenset((min(a, b), max(a, b)) for a, b in undirected)
         #: Pairs of adjacent nodes, sorted within the pair.
         self.adjacent: frozenset[Edge] = self.undirected | {(min(a, b), max(a, b)) for a, b in self.directed}
@@ -65,7 +65,7 @@ class PartiallyDirectedGraph:
         return f"PartiallyDirectedGraph({list(self.nodes)}, {sorted(self.directed)}, {sorted(self.undirected)})"
 
     def kind(self, a: str, b: str) -> Literal["none", "forward", "backward", "undirected"]:
-        """Tell how ``a`` and ``b`` are joined: not at all, a -> b, b -> a, or a - b."""
+        """Return how ``a`` and ``b`` are joined: not at all, a -> b, b -> a, or a - b."""
         if (a, b) in self.directed:
             return "forward"
         if (b, a) in self.directed:
@@ -77,13 +77,13 @@ class PartiallyDirectedGraph:
         return frozenset(a for a, b in self.directed if b == node)
 
     def descends(self, node: str, ancestor: str) -> Literal["yes", "possibly", "no"]:
-        """Tell whether ``node`` descends from ``ancestor``.
+        """Check whether ``node`` descends from ``ancestor``.
 
         Returns
         -------
         {"yes", "possibly", "no"}
-            "yes" if a path of directed edges leads there. "possibly" if only a path with undirected edges does; no
-            directed edge of it points backwards. "no" if there is no such path.
+            "yes" if a path of directed edges leads there. "possibly" if only a path with undirected edges does, none
+            of whose directed edges points backwards. "no" if there is no such path.
         """
         if node in _reach(ancestor, self.directed):
             return "yes"
@@ -128,7 +128,7 @@ def completed(nodes: Iterable[str], directed: Iterable[Edge], adjacent: Iterable
     directed : iterable of (str, str)
         The edges whose direction is known.
     adjacent : iterable of (str, str)
-        All edges, the directed ones among them; the order within a pair does not matter.
+        All edges, including the directed ones; the order within a pair does not matter.
     """
     arrows = set(directed)
     pairs = {frozenset(e) for e in adjacent} | {frozenset(e) for e in arrows}
@@ -136,7 +136,7 @@ def completed(nodes: Iterable[str], directed: Iterable[Edge], adjacent: Iterable
     neighbours = {v: sorted(next(iter(p - {v})) for p in pairs if v in p) for v in sorted(nodes)}
 
     def compelled(a: str, b: str) -> bool:
-        """Tell whether the edge a - b must be a -> b."""
+        """Check whether the edge a - b must be a -> b."""
 
         def open_(c: str) -> bool:
             return frozenset((a, c)) in pairs and not {(a, c), (c, a)} & arrows

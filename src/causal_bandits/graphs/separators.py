@@ -4,7 +4,7 @@ Sources: Tian, Paz & Pearl (1998), "Finding minimal d-separators" (the minimum-c
 the moralised ancestral graph); Huang, Zhang & Wu (2022), Section 3.2 and line 2 of Algorithms 1 and 2 (the set W).
 
 The cost of a set is the number of joint states of its members. That is a product, while the capacities of a cut add up,
-so the capacities are logarithms. They are integers, precise enough to tell any two different products apart
+so the capacities are logarithms. They are integers, precise enough to tell any two distinct products apart
 (`_exact_logarithms`). The lower digits of the same integers break ties: among the sets of least cost, the one with the
 fewest members is returned, and among those the first by sorted names. So the minimum cut is exact and unique.
 """
@@ -37,11 +37,11 @@ def minimum_separator(
     """Find the d-separator of ``x`` and ``y`` with the fewest joint states (Tian, Paz & Pearl 1998).
 
     Every separator that is minimal by inclusion consists of ancestors of ``x``, ``y`` and ``included``, and is a vertex
-    cut of their moral graph. The hidden causes that bidirected edges stand for cannot be members.
+    cut of their moral graph. The hidden causes that bidirected edges represent cannot be members.
 
     Parameters
     ----------
-    graph : ADMG, text of dagitty, or networkx.DiGraph
+    graph : ADMG, dagitty string, or networkx.DiGraph
     x, y : str or iterable of str
         Disjoint, not empty.
     sizes : mapping from str to int
@@ -92,7 +92,7 @@ def reward_separator(
     sizes: Mapping[str, int],
     objective: Objective = "W",
 ) -> frozenset[str]:
-    r"""Find the set W of fewest joint states that d-separates the reward from (A ∪ X) \ W.
+    r"""Find the set W with the fewest joint states that d-separates the reward from (A ∪ X) \ W.
 
     Source: huang2022, Section 3.2. Arm and context variables may be members of W, each at its own cost. W is a minimum
     vertex cut between R and a sink that is joined to all of A ∪ X, in the moral graph of An({R} ∪ A ∪ X). A member of W
@@ -101,16 +101,16 @@ def reward_separator(
 
     Parameters
     ----------
-    graph : ADMG, text of dagitty, or networkx.DiGraph
+    graph : ADMG, dagitty string, or networkx.DiGraph
     reward : str
         The reward R; no arm or context variable descends from it.
     arms, context : iterable of str
         The disjoint sets A and X. All other nodes are the intermediate variables I.
     sizes : mapping from str to int
-        The number of states, at least 1, of every node but the reward.
+        The number of states, at least 1, of every node except the reward.
     objective : {"W", "Z"}
-        What must have the fewest joint states. "W": the whole set, as the text after Algorithm 1 and the paper's
-        examples say. "Z": first Z = W \ (A ∪ X), then W, as line 2 is printed. Since W = A ∪ X always separates,
+        Which set must have the fewest joint states. "W": the whole set, as the text after Algorithm 1 and the paper's
+        examples say. "Z": first Z = W \ (A ∪ X), then W, as printed in line 2. Since W = A ∪ X always separates,
         "Z" always gives Z = ∅ (L41).
 
     Returns
@@ -163,7 +163,7 @@ def _exact_logarithms(sizes: Mapping[str, int]) -> dict[str, int]:
     """Return integers whose sums compare as the products of the sizes do.
 
     log s is the sum of the logarithms of its prime factors, so equal products have equal sums, however the logarithms
-    are rounded. Two different products up to P differ by at least 1/(P + 1) in logarithm; with at most log2 P factors,
+    are rounded. Two distinct products up to P differ by at least 1/(P + 1) in logarithm; with at most log2 P factors,
     each rounded by at most one unit, a scale above 2 (P + 1) log2 P keeps their order.
     """
     bound = prod(sizes.values())
@@ -197,8 +197,8 @@ def _ranked(costs: Mapping[str, Sequence[int]]) -> dict[str, int]:
     The levels are the first cost, the second cost and so on, then the number of members and the sorted names.
     """
     names, capacities = sorted(costs), dict.fromkeys(costs, 0)
-    # Of two sets of one size, the first by sorted names holds the earliest name in which they differ. A smaller set
-    # sums up to less: of these numbers k sum up to less than k 2^n, and k + 1 to more.
+    # Of two sets of equal size, the first by sorted names contains the earliest name in which they differ. A smaller
+    # set has a smaller sum: any k of these numbers sum to less than k 2^n, and any k + 1 of them to more.
     by_name = {v: 2 ** len(names) - 2 ** (len(names) - 1 - rank) for rank, v in enumerate(names)}
     levels = [*zip(*(costs[v] for v in names), strict=True), [by_name[v] for v in names]]
     for level in levels:
@@ -211,7 +211,7 @@ def _ranked(costs: Mapping[str, Sequence[int]]) -> dict[str, int]:
 def _minimum_cut(
     moral: nx.Graph[str], sources: frozenset[str], sinks: frozenset[str], capacities: Mapping[str, int]
 ) -> frozenset[str]:
-    """Find the cheapest set of nodes with a capacity that blocks every path from ``sources`` to ``sinks``."""
+    """Find the cheapest set of nodes, all with a capacity, that blocks every path from ``sources`` to ``sinks``."""
     import networkx as nx
 
     network: nx.DiGraph[tuple[str, str]] = nx.DiGraph()

@@ -10,7 +10,7 @@ Neighbours = Sequence[Sequence[int]]
 
 
 def walk(neighbours: Neighbours, start: int, without: int = -1) -> Iterator[tuple[int, int]]:
-    """Yield all nodes of a tree from ``start`` on, each after its predecessor.
+    """Yield all nodes of a tree, beginning at ``start``, each after its predecessor.
 
     The items are pairs (node, predecessor); the predecessor of ``start`` is -1.
 
@@ -19,7 +19,7 @@ def walk(neighbours: Neighbours, start: int, without: int = -1) -> Iterator[tupl
     neighbours : sequence of sequences of int
     start : int
     without : int
-        A neighbour of ``start`` that is left out with all nodes behind it. What remains is the branch
+        A neighbour of ``start`` that is left out with all nodes beyond it. What remains is the branch
         B^{without:start} of lu2021.
     """
     pending = [(start, without)]
@@ -59,11 +59,11 @@ def central_node(
     start: int = 0,
     order: Sequence[tuple[int, int]] | None = None,
 ) -> int:
-    """Find a central node, of which no branch has more than half of the weight (lu2021, Definition 2).
+    """Find a central node: none of its branches has more than half of the weight (lu2021, Definition 2).
 
     The search takes linear time. It starts at ``start`` and moves into the heaviest branch as long as that weighs more
     than half. This is Algorithm 6 with ``> 1/2`` in place of ``>= 1/2``, with which a tie would make it move back and
-    forth for ever (L100). Integer weights make the comparison exact.
+    forth forever (L100). Integer weights make the comparison exact.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def central_node(
     start : int
         Where the search begins (Algorithm 6, line 1). It decides which node is found if several are central.
     order : sequence of (int, int), optional
-        The tree as `walked` from ``start``, for who asks for many weights on one tree.
+        The tree as `walked` from ``start``, for callers that use many weights on one tree.
 
     Raises
     ------
@@ -87,7 +87,7 @@ def central_node(
     >>> central_node(path, [1, 1, 1, 1]), central_node(path, [0, 0, 1, 5])
     (1, 3)
     """
-    # a set: few of the weights are different
+    # a set, because only a few weights are distinct
     if len(weights) != len(neighbours) or any(not weight >= 0 for weight in set(weights)):
         raise ValueError(f"expected one weight >= 0 for each of {len(neighbours)} nodes")
     order = walked(neighbours, start) if order is None else order

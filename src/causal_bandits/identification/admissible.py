@@ -3,13 +3,13 @@
 Sources: Pearl & Robins (1995); xiong2023, Definition 3. Let X = (X_1, ..., X_k) be the treatments. The sets Z_1, ...,
 Z_k of observed variables are admissible if for every i
 
-(1) Z_i holds no descendant of X_i, ..., X_k,
+(1) Z_i contains no descendant of X_i, ..., X_k,
 (2) Y and X_i are d-separated by X_1, ..., X_{i-1}, Z_1, ..., Z_i in the graph without the edges out of X_i and those
-    into X_{i+1}, ..., X_k,
+    into X_{i+1}, ..., X_k.
 
 Then P(y | do(x)) = sum over z of P(y | x, z) prod_i P(z_i | x_1, ..., x_{i-1}, z_1, ..., z_{i-1}) (Eq. 10). The
 converted text of the paper has lost the bars over and under the variables of (2); they are taken from Pearl (2009,
-Section 4.4). The formula also needs causes before effects in X, which Definition 3 does not ask for (ledger E51).
+Section 4.4). The formula also requires causes before effects in X, which Definition 3 does not (ledger E51).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Sets = tuple[frozenset[str], ...]
 
 
 class AdmissibleSequence(NamedTuple):
-    """Treatments, causes before effects, and the covariates of each; no variable occurs twice."""
+    """Treatments in order, causes before effects, and the covariates of each; no variable occurs twice."""
 
     treatment: tuple[str, ...]
     covariates: Sets
@@ -36,11 +36,11 @@ class AdmissibleSequence(NamedTuple):
 def is_admissible_sequence(
     graph: GraphLike, *, treatment: Sequence[str], outcome: str, covariates: Sequence[Iterable[str]]
 ) -> bool:
-    """Tell whether ``covariates`` are an admissible sequence for ``treatment`` in this order.
+    """Check whether ``covariates`` are an admissible sequence for ``treatment`` in this order.
 
     Parameters
     ----------
-    graph : ADMG, text of dagitty, or networkx.DiGraph
+    graph : ADMG, dagitty string, or networkx.DiGraph
         Over the observed variables; hidden causes are bidirected edges.
     treatment : sequence of str
         X_1, ..., X_k. An order that has an effect before its cause is not admissible.
@@ -70,12 +70,12 @@ def find_admissible_sequence(graph: GraphLike, *, treatment: Iterable[str], outc
     """Find an admissible sequence with as few covariates as possible; return None if there is none.
 
     All orders of the treatments with causes before effects are tried. The largest candidate sets alone decide whether
-    an order has an admissible sequence (`largest_covariates`). If it has, smaller sets are tried in the order of their
-    size and names. A bound on their size comes from removing covariates one by one from the largest sets.
+    an order has an admissible sequence (`largest_covariates`). If so, smaller sets are tried in the order of their
+    size and names. An upper bound on their size comes from removing covariates one by one from the largest sets.
 
     Parameters
     ----------
-    graph : ADMG, text of dagitty, or networkx.DiGraph
+    graph : ADMG, dagitty string, or networkx.DiGraph
     treatment : iterable of str
         The variables that are intervened on. The empty set gives the empty sequence.
     outcome : str
@@ -108,8 +108,8 @@ def largest_covariates(graph: GraphLike, *, treatment: Sequence[str], outcome: s
 
     W_i consists of the variables that (1) allows and that are ancestors of Y or X_i in the graph of (2). If these sets
     are not admissible, no sets are: Pearl & Robins (1995), Theorem 3 (Pearl 2009, Theorem 4.4.6). So existence is
-    decided in polynomial time, while xiong2023, Section 5.1, says that there is no efficient way (E52). The tests check
-    this against all sequences of all small graphs.
+    decided in polynomial time, although xiong2023, Section 5.1, states that there is no efficient way (E52). The tests
+    check this against all sequences of all small graphs.
     """
     graph = as_admg(graph)
     sets = []
@@ -172,7 +172,7 @@ def _is_causal_order(graph: ADMG, order: Sequence[str]) -> bool:
 
 
 def _separates(graph: ADMG, treatment: Sequence[str], outcome: str, sets: Sets, i: int) -> bool:
-    """Tell whether condition (2) holds for X_i."""
+    """Check whether condition (2) holds for X_i."""
     given = frozenset(treatment[:i]).union(*sets[: i + 1])
     return _separated(graph, treatment[i], frozenset(treatment[i + 1 :]), outcome, given)
 
@@ -198,7 +198,7 @@ def _thinned(graph: ADMG, order: Sequence[str], outcome: str, sets: Sets) -> Set
 def _smallest(graph: ADMG, order: tuple[str, ...], outcome: str, most: int) -> Sets | None:
     """Return the first admissible sets with at most ``most`` variables in all, or None.
 
-    They are ordered by their total size, then by the sizes of the single sets, then by name.
+    They are ordered by their total size, then by the sizes of the individual sets, then by name.
     """
     allowed = [sorted(set(graph) - graph.descendants(order[i:]) - set(order) - {outcome}) for i in range(len(order))]
 

@@ -26,11 +26,11 @@ from causal_bandits.identification.simplify import simplify
 
 
 class NotIdentifiable(CausalBanditsError):
-    """The given distributions do not determine the effect, or z2ID, which may miss one, finds no formula."""
+    """The given distributions do not determine the effect, or z2ID finds no formula, though one may exist."""
 
 
 def ancestors_within(graph: ADMG, within: frozenset[str], nodes: Iterable[str]) -> frozenset[str]:
-    """Return the ancestors of ``nodes``, themselves included, in the subgraph that ``within`` induces."""
+    """Return the ancestors of ``nodes``, including themselves, in the subgraph that ``within`` induces."""
     g = graph.bits
     return g.named(g.ancestors(g.mask(nodes), g.mask(within)))
 
@@ -54,13 +54,13 @@ def c_factor(
     ----------
     graph : ADMG
     component : frozenset of str
-        S, a c-component (or a union of some) of the subgraph.
+        S, a c-component (or a union of several) of the subgraph.
     within : frozenset of str
-        The variables of the distribution. In the graph without the edges into ``do`` they contain their ancestors.
+        The variables of the distribution. They contain their ancestors in the graph without the edges into ``do``.
     do : frozenset of Value
-        The intervention that the distribution is under.
+        The intervention under which the distribution is given.
     given : frozenset of Value
-        A condition that the whole distribution is under. Its variables are not in ``within``.
+        A condition on the whole distribution. Its variables are not in ``within``.
 
     Returns
     -------
@@ -68,7 +68,7 @@ def c_factor(
         The product of P_do(v_i | pa+(v_i)) over V_i in S. pa+(V_i) are the predecessors in topological order that V_i
         depends on. Let T_i be the c-component of V_i in the subgraph of V_i and its predecessors; then pa+(V_i)
         consists of T_i and the parents of T_i, without V_i (Tian & Pearl 2002, after Lemma 1). The order is the
-        graph's own, with ties by name (ledger L09).
+        graph's own, with ties broken by name (ledger L09).
     """
     graph = as_admg(graph)
     mask = graph.bits.mask
@@ -148,7 +148,7 @@ def q_subset(graph: ADMG, component: int, within: int, q_within: Expression) -> 
     number = graph.bits.number
     order = [v for v in graph.topological_order if within >> number[v] & 1]
 
-    @cache  # neighbours in the order share one
+    @cache  # adjacent ratios share one of these
     def up_to(i: int) -> Expression:
         return simplify(sum_over(values_of(order[i:]), q_within))
 
@@ -157,7 +157,7 @@ def q_subset(graph: ADMG, component: int, within: int, q_within: Expression) -> 
 
 
 def check_c_factor(graph: ADMG, target: int, known: int) -> None:
-    """Run procedure Identify without formulas.
+    """Run procedure Identify without building formulas.
 
     It raises NotIdentifiable if Q[known] does not determine Q[target].
     """
@@ -170,7 +170,7 @@ def check_c_factor(graph: ADMG, target: int, known: int) -> None:
 
 
 def q_identified(graph: ADMG, target: int, known: int, q_known: Expression) -> Expression:
-    """Return Q[C], given Q[T], if `check_c_factor` has let it pass; see `identify_c_factor`."""
+    """Return Q[C], given Q[T], once `check_c_factor` has accepted it; see `identify_c_factor`."""
     g = graph.bits
     while True:
         ancestors = g.ancestors(target, known)

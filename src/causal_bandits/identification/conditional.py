@@ -24,20 +24,20 @@ def identify_conditional(
     treatment: str | Iterable[str] = (),
     given: str | Iterable[str] = (),
 ) -> Expression:
-    """Express P(outcome | do(treatment), given) by the observational distribution: run IDC.
+    """Express P(outcome | do(treatment), given) in terms of the observational distribution: run IDC.
 
-    The condition is what is seen after the intervention. It may hold effects of the treatment.
+    The condition is observed after the intervention. It may contain effects of the treatment.
 
     Parameters
     ----------
-    graph : ADMG, text of dagitty, or networkx.DiGraph
+    graph : ADMG, dagitty string, or networkx.DiGraph
     outcome, treatment, given : str or iterable of str
         Y (not empty), X and Z, without common members.
 
     Returns
     -------
     Expression
-        A function of the values of Y, X and Z. Another free value may be any value of its variable.
+        A function of the values of Y, X and Z. Any other free value is arbitrary.
 
     Raises
     ------
@@ -48,7 +48,7 @@ def identify_conditional(
 
     Examples
     --------
-    The joint effect on Y and Z is not identifiable here, the conditional effect is.
+    The joint effect on Y and Z is not identifiable here; the conditional effect is.
 
     >>> print(identify_conditional("dag { X -> Z -> Y ; X <-> Z }", outcome="Y", treatment="X", given="Z"))
     P(y | z)
@@ -67,7 +67,7 @@ def identify_conditional(
 
 
 def _exchangeable(graph: ADMG, y: frozenset[str], x: frozenset[str], z: frozenset[str]) -> str | None:
-    """Return a member of Z that may be set instead of seen (rule 2 of the do-calculus), the first by name."""
+    """Return the first member of Z, by name, that may be set instead of observed (rule 2 of the do-calculus)."""
     cut = graph.do(x)
     for v in sorted(z):
         if cut.without_edges_out_of(v).is_d_separated(y, v, x | z - {v}):

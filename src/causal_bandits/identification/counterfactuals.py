@@ -1,16 +1,16 @@
 """Identify counterfactuals across several worlds, such as P(Y_x = y | X = x').
 
 The events of all worlds are traced back to their causes. Causes that two worlds share become one variable, the joint
-distribution of all of them falls apart into c-factors, and each c-factor is identified from a known distribution.
+distribution of all of them factorises into c-factors, and each c-factor is identified from a known distribution.
 
 ======  ==============================================================================================================
 step
-1       reduce each event to a copy of its variable under the interventions that reach it; drop certain events
+1       reduce each event to a copy of its variable under the interventions that reach it; drop events that are certain
 2       add all causes of these copies that no intervention cuts off (counterfactual ancestors)
-3       copies of a variable whose parents have the same values are one; a copy cannot have two values
-4       divide the copies into c-factors, each of one c-component
+3       merge copies of a variable whose parents have the same values; a copy cannot have two values
+4       divide the copies into c-factors, one for each c-component
 5       a c-factor in which all worlds agree is identified by Tian's procedure, from the first experiment that allows it
-6       multiply the c-factors, and sum over the values of causes that are not asked for
+6       multiply the c-factors, and sum over the values of causes that are not in the query
 7       for a conditional query, drop the c-factors that cancel
 ======  ==============================================================================================================
 
@@ -55,14 +55,14 @@ class Contradiction(CausalBanditsError):
 
 
 class Counterfactual(NamedTuple):
-    """The event that a variable has a value in the world in which others are set.
+    """The event that a variable has a value in the world in which other variables are set.
 
     Attributes
     ----------
     value : Value
-        ``Value("Y")`` is y, ``Value("Y", 1)`` is y'. Values of one variable with different primes are different.
+        ``Value("Y")`` is y, ``Value("Y", 1)`` is y'. Values of one variable with different primes are distinct.
     do : frozenset of Value
-        Empty in the world as it is.
+        Empty in the actual world.
     """
 
     value: Value
@@ -74,7 +74,7 @@ class Counterfactual(NamedTuple):
 
 
 class _Copy(NamedTuple):
-    """A variable in one world; of the intervention only what the variable depends on."""
+    """A variable in one world, with only that part of the intervention on which the variable depends."""
 
     variable: str
     do: frozenset[Value]
@@ -85,15 +85,15 @@ _Events = dict[_Copy, Value]
 
 
 class _Factor:
-    """The c-factor of one c-component: the probability of its variables' values, their parents being set."""
+    """The c-factor of one c-component: the probability of its variables' values when their parents are set."""
 
     def __init__(self, component: frozenset[str]) -> None:
         self.component = component
         #: The values of the component's variables and of their parents.
         self.values: dict[str, Value] = {}
-        #: Those among them that a sum will bind, of every world.
+        #: Those among them that a sum will bind, from every world.
         self.bound: set[Value] = set()
-        #: Why no experiment shows it: two worlds want different values.
+        #: Why no experiment identifies it: two worlds require different values.
         self.conflict = ""
 
     def set(self, variable: str, value: Value) -> None:
@@ -110,24 +110,23 @@ def identify_counterfactual(
     given: Iterable[Counterfactual] = (),
     experiments: Iterable[Iterable[str]] | None = ((),),
 ) -> Expression:
-    """Express the probability of counterfactual events, given others, by known distributions.
+    """Express the probability of counterfactual events, given others, in terms of known distributions.
 
     Parameters
     ----------
-    graph : ADMG, text of dagitty, or networkx.DiGraph
+    graph : ADMG, dagitty string, or networkx.DiGraph
     events : iterable of Counterfactual
         They may be in different worlds. Not empty.
     given : iterable of Counterfactual
-        What is known to have happened, in any worlds.
+        The events known to have occurred, in any worlds.
     experiments : iterable of iterables of str, or None
         The intervention sets whose distributions are known, each for all its values. The empty set is observation.
-        None: every experiment can be made (ID*).
+        None: every experiment can be performed (ID*).
 
     Returns
     -------
     Expression
-        A function of the values in ``events`` and ``given``, by their labels. A further free value may be any value of
-        its variable.
+        A function of the values in ``events`` and ``given``, by their labels. Any other free value is arbitrary.
 
     Raises
     ------
@@ -166,7 +165,7 @@ def identify_counterfactual(
 class _Problem:
     """A graph and the experiments on it.
 
-    Values that a sum will bind have negative primes, so that they equal none of the caller's.
+    Values that a sum will bind have negative primes, so they differ from all of the caller's.
     """
 
     def __init__(self, graph: ADMG, experiments: Iterable[Iterable[str]] | None) -> None:
@@ -178,7 +177,7 @@ class _Problem:
         self._fresh = count(1)
 
     def copies(self, events: Iterable[Counterfactual]) -> _Events:
-        """Step 1: reduce each event to a copy and its value; events that are certain fall away."""
+        """Reduce each event to a copy and its value, and drop events that are certain (step 1)."""
         found: _Events = {}
         for event in events:
             forced = {v.variable: v for v in event.do}
@@ -197,7 +196,7 @@ class _Problem:
         return _Copy(variable, frozenset(v for v in do if v.variable in reach))
 
     def factors(self, roots: Iterable[_Copy], known: _Events) -> tuple[list[_Factor], _Events]:
-        """Steps 2 to 4: the c-factors of ``roots`` with all their causes, and the value of every copy."""
+        """Return the c-factors of ``roots`` with all their causes, and the value of every copy (steps 2 to 4)."""
         copies = set[_Copy]()
         for root in roots:  # step 2
             uncut = self.graph.without_edges_out_of({v.variable for v in root.do})
@@ -230,7 +229,7 @@ class _Problem:
         return factors, value_of
 
     def product(self, factors: Iterable[_Factor]) -> Expression:
-        """Step 5: identify each c-factor and multiply them."""
+        """Identify each c-factor and multiply them (step 5)."""
         return product_of([self._identified(factor) for factor in factors])
 
     def _identified(self, factor: _Factor) -> Expression:
@@ -258,16 +257,16 @@ class _Problem:
         raise NotIdentifiable(f"Q[{listing(component)}] is not identifiable from {available}")
 
     def joint(self, events: _Events) -> Expression:
-        """Step 6: sum over the values of all causes that are not known."""
+        """Sum over the values of all unknown causes (step 6)."""
         factors, _ = self.factors(events, events)
         return sum_over(frozenset().union(*(f.bound for f in factors)), self.product(factors))
 
     def conditional(self, wanted: _Events, seen: _Events) -> Expression:
-        """Step 7: drop the factors that cancel in P(wanted, seen) / P(seen)."""
+        """Drop the factors that cancel in P(wanted, seen) / P(seen) (step 7)."""
         if not seen:
             return self.joint(wanted)
         factors, value_of = self.factors([*wanted, *seen], seen)
-        asked: dict[Value, Value] = {}  # the values of the wanted copies, which a sum will bind below the bar
+        asked: dict[Value, Value] = {}  # the values of the wanted copies, which a sum binds in the denominator
         for copy, value in wanted.items():
             own = value_of[copy]
             if (own if own.primes >= 0 else asked.setdefault(own, value)) != value:
@@ -282,7 +281,7 @@ class _Problem:
             numerator = sum_over(bound - asked.keys(), self.product(linked))
             return Quotient(numerator.substitute(asked), sum_over(asked, numerator))
         except NotIdentifiable as failure:
-            try:  # the values that are asked for may make consistent what is not for all values
+            try:  # the factors may be consistent for the requested values, though not for all
                 return Quotient(self.joint(wanted | seen), self.joint(seen))
             except NotIdentifiable:
                 raise failure from None

@@ -15,24 +15,24 @@ from causal_bandits.identification.c_factors import NotIdentifiable
 from causal_bandits.identification.expression import Expression, Probability, values_of
 from causal_bandits.identification.z2id import TRIED, z2id
 
-#: The most intervention sets that are accepted: there are 32,768 collections of the others per set.
+#: The maximum number of intervention sets: with this many, there are 32,768 collections of the others per set.
 MOST_SETS = 16
 
 
-#: The collections of other intervention sets that z2ID is run for (ledger L08). The paper takes all; ``minimal`` leaves
-#: out those that contain another from which the reward is identified.
+#: The collections of other intervention sets that z2ID is run for (ledger L08). The paper uses all; ``minimal`` leaves
+#: out those that contain another collection from which the reward is identified.
 COLLECTIONS = ("all", "minimal", "single", "none")
 
 
 class Search(NamedTuple):
-    """The choices that z2ID leaves open (ledger L08), and the collections that it is run for.
+    """The collections that z2ID is run for, and the choice that it leaves open (ledger L08).
 
     Attributes
     ----------
     collections : str
-        One of `COLLECTIONS`. With ``none`` there are no expressions beside the trivial one.
+        One of `COLLECTIONS`. With ``none`` there are no expressions other than the trivial one.
     tried : str
-        In which order z2ID tries experiments: a key of `causal_bandits.identification.z2id.TRIED`.
+        The order in which z2ID tries experiments: a key of `causal_bandits.identification.z2id.TRIED`.
     """
 
     collections: str = "all"
@@ -48,11 +48,11 @@ class Search(NamedTuple):
         """
         for name, value, known in zip(self._fields, self, (COLLECTIONS, TRIED), strict=True):
             if value not in known:
-                raise ValueError(f"{name}={value!r}: must be one of {', '.join(known)}")
+                raise ValueError(f"{name}={value!r}: expected one of {', '.join(known)}")
         return self
 
 
-#: All collections, and line 6 as it is printed.
+#: All collections, and line 6 as printed.
 PRINTED = Search()
 
 
@@ -63,7 +63,7 @@ def reward_expressions(
 
     Parameters
     ----------
-    graph : ADMG, text of dagitty, or networkx.DiGraph
+    graph : ADMG, dagitty string, or networkx.DiGraph
     reward : str
     non_manipulable : iterable of str
         N: variables that are observed but never intervened on. Identification uses the full graph.
@@ -75,11 +75,11 @@ def reward_expressions(
 def expressions_among(
     graph: GraphLike, reward: str, sets: Iterable[Iterable[str]], search: Search = PRINTED
 ) -> dict[frozenset[str], tuple[Expression, ...]]:
-    """Find all expressions for the reward of each intervention set in distributions of the others.
+    """Find all expressions for the reward of each intervention set in terms of distributions of the others.
 
     Parameters
     ----------
-    graph : ADMG, text of dagitty, or networkx.DiGraph
+    graph : ADMG, dagitty string, or networkx.DiGraph
     reward : str
     sets : iterable of iterables of str
         The intervention sets that are played, each for all its values.
@@ -90,7 +90,7 @@ def expressions_among(
     dict from intervention set X to expressions
         The sets are ordered by size and name. The first expression of a set is the trivial one, P_x(y). Then come the
         expressions that `z2id` finds for collections of other sets, smaller collections first, each expression once.
-        A value that is free beside x and y may be any value of its variable; each gives an estimator of its own.
+        Any free value other than x and y is arbitrary; each choice gives a separate estimator.
 
     Raises
     ------
@@ -102,8 +102,8 @@ def expressions_among(
     ordered = sorted({frozenset(s) for s in sets}, key=lambda s: (len(s), sorted(s)))
     if search.collections in ("all", "minimal") and len(ordered) > MOST_SETS:
         raise ValueError(
-            f"{len(ordered)} intervention sets: z2ID tries every collection of them, expected at most {MOST_SETS}; "
-            "play fewer, for instance the possibly-optimal ones, or search single collections"
+            f"{len(ordered)} intervention sets: expected at most {MOST_SETS}, as z2ID tries every collection of them; "
+            "play fewer, for instance the possibly-optimal ones, or use collections='single'"
         )
     for x in ordered:
         if reward in x:

@@ -50,9 +50,9 @@ class JointTable(NamedTuple):
     Attributes
     ----------
     variables : sequence of str
-        The variable of each axis; the intervened variables are among them.
+        The variable of each axis, including the intervened variables.
     probabilities : array
-        ``P_z(rest)`` for every z. For each index along the intervened axes the entries sum to one.
+        ``P_z(rest)`` for every z. For each index along the intervened axes, the entries sum to one.
     """
 
     variables: Sequence[str]
@@ -70,13 +70,13 @@ class _Factor(NamedTuple):
 
 
 class Expression:
-    """An algebraic expression in the terms of named distributions.
+    """An algebraic expression built from terms of named distributions.
 
     Its subclasses are `Probability`, `Product`, `Quotient` and `Sum`. (An abstract base class would make every
-    ``isinstance`` slow, and simplification asks often.)
+    ``isinstance`` slow, and simplification calls it often.)
     """
 
-    #: In which order factors of this kind stand in a product.
+    #: The rank of this kind of expression in the order of a product's factors.
     _rank: ClassVar[int]
 
     @property
@@ -86,7 +86,7 @@ class Expression:
 
     @property
     def terms(self) -> frozenset[Probability]:
-        """All probability terms of the expression."""
+        """All probability terms in the expression."""
         raise NotImplementedError
 
     def substitute(self, renaming: Mapping[Value, Value]) -> Expression:
@@ -126,7 +126,7 @@ class Expression:
         Returns
         -------
         dict from term to list of (do, values)
-            ``do`` (variable to forced state) names the data set, ``values`` a marginal cell of it.
+            ``do`` (variable to the state it is set to) names the data set, ``values`` a marginal cell of it.
         """
         fixed = {v: values[v.label] for v in self.free}
         needed: dict[Probability, list[tuple[dict[str, int], dict[str, int]]]] = {}
@@ -149,7 +149,7 @@ class Expression:
             The joint table of every intervention set in `experiments`; the observational one has the key
             ``frozenset()``.
         values : mapping from str to int, optional
-            Arguments to fix, by label (``"X"``, or ``"X'"`` for a free value beside x).
+            Arguments to fix, by label (``"X"``, or ``"X'"`` for a free value in addition to x).
 
         Returns
         -------
@@ -195,7 +195,7 @@ class Expression:
 
     @cached_property
     def _place(self) -> tuple[int, bool, str]:
-        """The place among the factors of a product (see `product_of`); it ends with the text."""
+        """The sort key among the factors of a product (see `product_of`); its last item is the text."""
         return self._rank, False, self._render(latex=False)
 
 
@@ -206,7 +206,7 @@ class Probability(Expression):
     Parameters
     ----------
     of, given, do : iterable of Value
-        Values of different variables. ``do`` has the values of the whole intervention set: it names the distribution.
+        Values of distinct variables. ``do`` has the values of the whole intervention set and so names the distribution.
     """
 
     _rank = 0
@@ -222,9 +222,9 @@ class Probability(Expression):
             names = [variable for variable, _ in (*of, *given, *do)]
             repeated = sorted({name for name in names if names.count(name) > 1})
             raise ValueError(
-                f"a term needs an outcome and different variables; repeated: {repeated}, outcome: {sorted(of)}"
+                f"a term needs an outcome and distinct variables; repeated: {repeated}, outcome: {sorted(of)}"
             )
-        self.__dict__.update(of=of, given=given, do=do, free=free)  # past the attribute checks of a frozen class
+        self.__dict__.update(of=of, given=given, do=do, free=free)  # bypasses a frozen class's attribute checks
 
     @cached_property
     def free(self) -> frozenset[Value]:  # noqa: D102
@@ -272,7 +272,7 @@ class Probability(Expression):
         return f"P{subscript}({_listing(self.of, latex, ', ')}{given})"
 
 
-@lru_cache(maxsize=1 << 14)  # the steps of simplification make the same terms many times
+@lru_cache(maxsize=1 << 14)  # the steps of simplification create the same terms many times
 def term(of: frozenset[Value], given: frozenset[Value], do: frozenset[Value]) -> Probability:
     """Return the term ``P_do(of | given)``, the same object for the same values."""
     return Probability(of, given, do)
@@ -345,7 +345,7 @@ class Quotient(Expression):
 
 @dataclass(frozen=True, repr=False)
 class Sum(Expression):
-    """The sum of ``summand`` over all states of the values ``over``, which are bound by it."""
+    """The sum of ``summand`` over all states of the values ``over``, which it binds."""
 
     _rank = 3
 
@@ -382,7 +382,7 @@ _place = attrgetter("_place")
 
 
 def product_of(factors: Iterable[Expression]) -> Expression:
-    """Build a product, ordered as people write it: conditional terms, joint terms, quotients, sums."""
+    """Build a product in the usual order: conditional terms, joint terms, quotients, sums."""
     listed = list(factors)
     return listed[0] if len(listed) == 1 else Product(tuple(sorted(listed, key=_place)))
 
@@ -393,7 +393,7 @@ def sum_over(over: Iterable[Value], summand: Expression) -> Expression:
     return Sum(bound, summand) if bound else summand
 
 
-@lru_cache(maxsize=1 << 14)  # sets of values compare faster if equal values are one object
+@lru_cache(maxsize=1 << 14)  # sets of values compare faster if equal values are the same object
 def _unprimed(variable: str) -> Value:
     return Value(variable)
 
@@ -413,7 +413,7 @@ def _states(value: Value, distributions: Distributions) -> int:
     for variables, probabilities in distributions.values():
         if value.variable in variables:
             return int(np.shape(probabilities)[list(variables).index(value.variable)])
-    raise ValueError(f"the number of states of {value.variable} is unknown: no table has it")
+    raise ValueError(f"the number of states of {value.variable} is unknown: no table has this variable")
 
 
 def _combine(operation: np.ufunc, *factors: _Factor) -> _Factor:

@@ -1,8 +1,8 @@
 """The ID algorithm: causal effects from the observational distribution, by Tian's c-factors.
 
-Sources: Tian & Pearl (2002, 2003); Shpitser & Pearl (2006), "Identification of joint interventional
-distributions in recursive semi-Markovian causal models" (completeness). The formulation by c-factors fails exactly
-where theirs does (Huang & Valtorta 2006). z2ID and the recovery under selection bias use the same functions.
+Sources: Tian & Pearl (2002, 2003); Shpitser & Pearl (2006), "Identification of joint interventional distributions in
+recursive semi-Markovian causal models" (completeness). The formulation in terms of c-factors fails exactly where theirs
+does (Huang & Valtorta 2006). z2ID and the recovery under selection bias use the same functions.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ from causal_bandits.identification.simplify import simplify
 
 
 def identify(graph: GraphLike, *, outcome: str | Iterable[str], treatment: str | Iterable[str] = ()) -> Expression:
-    """Express P(outcome | do(treatment)) by the observational distribution: run the ID algorithm.
+    """Express P(outcome | do(treatment)) in terms of the observational distribution: run the ID algorithm.
 
     Parameters
     ----------
-    graph : ADMG, text of dagitty, or networkx.DiGraph
+    graph : ADMG, dagitty string, or networkx.DiGraph
     outcome, treatment : str or iterable of str
         Y (not empty) and X, without common members.
 
     Returns
     -------
     Expression
-        A function of the values of Y and X. Another free value may be any value of its variable.
+        A function of the values of Y and X. Any other free value is arbitrary.
 
     Raises
     ------
@@ -65,13 +65,13 @@ def identify_in(graph: ADMG, within: int, y: int, x: int, do: frozenset[Value] =
 
     Parameters
     ----------
-    graph : ADMG, text of dagitty, or networkx.DiGraph
+    graph : ADMG, dagitty string, or networkx.DiGraph
     within : int
         A bit mask of nodes, as are ``y`` and ``x``.
     y, x : int
         Outcome and treatment, both subsets of ``within``.
     do : frozenset of Value
-        The intervention whose distribution takes the place of the observational one.
+        The intervention whose distribution replaces the observational one.
     """
     relevant, pairs = check_identifiable(graph, within, y, x)
     factors, d = [], 0
@@ -82,7 +82,7 @@ def identify_in(graph: ADMG, within: int, y: int, x: int, do: frozenset[Value] =
 
 
 def check_identifiable(graph: ADMG, within: int, y: int, x: int) -> tuple[int, list[tuple[int, int]]]:
-    """Run ID without building the formula: return its ingredients, or raise NotIdentifiable.
+    """Run ID without building the formula: return what the formula needs, or raise NotIdentifiable.
 
     Parameters are those of `identify_in`.
 

@@ -5,7 +5,7 @@ the presence of selection bias" (RC); Bareinboim & Tian (2015), "Recovering caus
 Lemma 3; Tian & Pearl (2003), procedure Identify.
 
 The data have the distribution P(v | S=1). In expressions, the condition S=1 is a value ``s`` after the bar of every
-term; it has one state. `selected` builds the table to evaluate them with.
+term; it has one state. `selected` builds the table on which to evaluate them.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from causal_bandits.identification.simplify import simplify
 
 
 class NotRecoverable(NotIdentifiable):
-    """RC finds no formula for the quantity in P(v | S=1)."""
+    """RC finds no formula for the quantity in terms of P(v | S=1)."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class CFactor:
 
 
 def selected(joint: ArrayLike, variables: Sequence[str], selection: str = "S") -> Distributions:
-    """Build the table that the expressions of this module are evaluated with.
+    """Build the table on which the expressions of this module are evaluated.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ def selected(joint: ArrayLike, variables: Sequence[str], selection: str = "S") -
         P(v | S=1).
     variables : sequence of str
     selection : str
-        The selection node. It becomes a last axis of length one, because S=1 is its only state in the data (index 0).
+        The selection node. It becomes the last axis, of length one: its only state in the data is S=1 (index 0).
     """
     return {frozenset(): JointTable((*variables, selection), np.asarray(joint, dtype=np.float64)[..., None])}
 
@@ -79,11 +79,11 @@ def selected(joint: ArrayLike, variables: Sequence[str], selection: str = "S") -
 def recover(
     graph: GraphLike, *, outcome: str | Iterable[str], treatment: str | Iterable[str] = (), selection: str = "S"
 ) -> Expression:
-    """Express P(outcome | do(treatment)) by P(v | S=1): run RC on its c-factors.
+    """Express P(outcome | do(treatment)) in terms of P(v | S=1): run RC on its c-factors.
 
     Parameters
     ----------
-    graph : ADMG, text of dagitty, or networkx.DiGraph
+    graph : ADMG, dagitty string, or networkx.DiGraph
         With the selection node.
     outcome, treatment : str or iterable of str
         Y (not empty) and X, disjoint, without S.
@@ -93,7 +93,7 @@ def recover(
     Returns
     -------
     Expression
-        Evaluate it with `selected` data. A free value beside those of Y and X may be any value of its variable.
+        Evaluate it with `selected` data. Any free value other than those of Y and X is arbitrary.
 
     Raises
     ------
@@ -149,13 +149,13 @@ def c_factorisation(
 
 
 def recover_c_factor(graph: GraphLike, members: Iterable[str], selection: str = "S") -> Expression:
-    """Express Q[E] by P(v | S=1): run RC* on one c-factor (huang2024, Algorithm 2).
+    """Express Q[E] in terms of P(v | S=1): run RC* on one c-factor (huang2024, Algorithm 2).
 
-    Why the recursion of line 15 is right: let T be the nodes that are left, S among them, and t the values of T without
+    Why the recursion of line 15 is right: let T be the remaining nodes, including S, and t the values of T without
     S. At every call the distribution is ``P = Q[T](t, S=1) / P(S=1)``. At the start this is P(v | S=1). Line 5 sums
     the complement of an ancestral set out of Q[T]. Line 15 leaves ``P / prod Q[C_i] = Q[T without C] / P(S=1)``. This
     is also a function of the values of C, on which it intervenes. It still sums to one over t: C has no ancestor of S,
-    so that the intervention on C does not change P(S=1). The constant 1 / P(S=1) cancels in the ratios that make up
+    so the intervention on C does not change P(S=1). The constant 1 / P(S=1) cancels in the ratios that make up
     c-factors (`c_factor_of_subset`).
 
     Why these ratios under S=1 equal those of Q[T]: given its predecessors in topological order, a variable V of C_i
@@ -164,7 +164,7 @@ def recover_c_factor(graph: GraphLike, members: Iterable[str], selection: str = 
 
     Parameters
     ----------
-    graph : ADMG, text of dagitty, or networkx.DiGraph
+    graph : ADMG, dagitty string, or networkx.DiGraph
         With the selection node.
     members : iterable of str
         E, connected by bidirected edges.
@@ -173,7 +173,7 @@ def recover_c_factor(graph: GraphLike, members: Iterable[str], selection: str = 
     Returns
     -------
     Expression
-        A function of the values of E and its parents. Another free value may be any value of its variable.
+        A function of the values of E and its parents. Any other free value is arbitrary.
 
     Raises
     ------
@@ -190,7 +190,7 @@ def recover_c_factor(graph: GraphLike, members: Iterable[str], selection: str = 
     t = frozenset(graph.nodes) - s
     p: Expression = Probability(values_of(t), values_of(s))
     while True:
-        before_s = ancestors_within(graph, t | s, s)  # S among them
+        before_s = ancestors_within(graph, t | s, s)  # includes S
         kept = (ancestors_within(graph, t, e) | before_s) - s  # lines 4 to 6
         p = simplify(sum_over(values_of(t - kept), p))
         t = kept

@@ -35,7 +35,7 @@ from causal_bandits.identification.expression import (
     term,
 )
 
-#: What a product is made of once it is taken apart.
+#: The kinds of factors that remain once a product is taken apart.
 _FACTORS = (Probability, Sum)
 
 
@@ -56,10 +56,10 @@ def simplify(expression: Expression) -> Expression:
     bound = list(_bound(expression))
     if not bound:
         return _reduced(expression)
-    # A value whose variable stands for nothing else has a name of its own already.
+    # A value whose variable occurs nowhere else already has a unique name.
     others = Counter([value.variable for value in (*bound, *expression.free)])
     kept = frozenset([value for value in bound if not value.primes and others[value.variable] == 1])
-    if len(kept) == len(bound):  # and the rules copy no sum, so that they all stay apart
+    if len(kept) == len(bound):  # and the rules copy no sum, so all names stay unique
         return _reduced(expression)
     reduced = _reduced(renamed_apart(expression, count(1), kept))
     return _with_fewest_primes(reduced, reduced.free)
@@ -87,7 +87,7 @@ def renamed_apart(
     kept: frozenset[Value] = frozenset(),
     renaming: Mapping[Value, Value] | None = None,
 ) -> Expression:
-    """Give every bound value a name of its own (negative primes), so that factors can move across sums.
+    """Give every bound value a unique name (negative primes), so that factors can move across sums.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ def renamed_apart(
     kept : frozenset of Value
         Bound values that keep their names.
     renaming : mapping from Value to Value, optional
-        The new names of values that the sums around this expression bind; None if there is no sum around it.
+        The new names of values that the sums around this expression bind; None if no sum encloses it.
     """
     if isinstance(expression, Probability):
         return expression.substitute(renaming) if renaming else expression
@@ -129,7 +129,7 @@ def _with_fewest_primes(expression: Expression, taken: frozenset[Value]) -> Expr
         for old in sorted(expression.over, key=lambda v: (v.variable, -v.primes)):
             renaming[old] = next(new for k in count() if (new := Value(old.variable, k)) not in visible)
             visible.add(renaming[old])
-        # Several values of one variable in one sum can be named in any order; the first by its text is taken.
+        # Several values of one variable in one sum can be named in any order; the order whose text sorts first is used.
         candidates = [
             _with_fewest_primes(expression.summand.substitute(chosen), frozenset(visible))
             for chosen in _same_variable_permutations(renaming)

@@ -20,7 +20,7 @@ from causal_bandits.identification.simplify import simplify
 
 @dataclass(frozen=True)
 class _Source:
-    """A known distribution P_z: ``active`` is the mask of Z in the current graph, ``do`` has all of Z."""
+    """A known distribution P_z: ``active`` is the mask of Z in the current graph, ``do`` contains all of Z."""
 
     active: int
     do: frozenset[Value]
@@ -31,15 +31,15 @@ class _Source:
         return _Source(self.active & nodes, frozenset(dropped.get(value, value) for value in self.do))
 
     def __lt__(self, other: _Source) -> bool:
-        """Tell whether fewer variables are active: a proper subset of the other's."""
+        """Check whether the active variables are a proper subset of the other's."""
         return self.active != other.active and not self.active & ~other.active
 
 
 def _maximal(sources: Sequence[_Source]) -> list[_Source]:
-    """Keep the sources that are a proper subset of no other.
+    """Keep the sources that are not a proper subset of another.
 
-    No effect is lost: what ID finds from P_z it finds from P_z' for every Z' between Z and X, as G without Z' has no
-    hedge that G without Z lacks.
+    No effect is lost: whatever ID finds from P_z, it also finds from P_z' for every Z' between Z and X, as G without Z'
+    has no hedge that G without Z lacks.
     """
     return [s for s in sources if not any(s < other for other in sources)]
 
@@ -49,7 +49,7 @@ def _largest(sources: Sequence[_Source]) -> list[_Source]:
 
 
 #: Line 6 tries the inclusion-maximal experiments within X, in an order that the paper leaves open (ledger L08).
-#: ``maximal``: by size, the smallest first. ``largest``: the largest first. Experiments of one size go by name.
+#: ``maximal``: by size, the smallest first. ``largest``: the largest first. Ties are broken by name.
 TRIED: dict[str, Callable[[Sequence[_Source]], list[_Source]]] = {"maximal": _maximal, "largest": _largest}
 
 
@@ -61,29 +61,29 @@ def z2id(
     experiments: Iterable[Iterable[str]],
     tried: str = "maximal",
 ) -> Expression:
-    """Express P(outcome | do(treatment)) by the distributions of ``experiments``: run z2ID.
+    """Express P(outcome | do(treatment)) in terms of the distributions of ``experiments``: run z2ID.
 
     Parameters
     ----------
-    graph : ADMG, text of dagitty, or networkx.DiGraph
+    graph : ADMG, dagitty string, or networkx.DiGraph
     outcome, treatment : str or iterable of str
         Y (not empty) and X, without common members.
     experiments : iterable of iterables of str
         The intervention sets whose distributions are known, each for all its values. The empty set is observation.
     tried : str
-        In which order line 6 tries the experiments: a key of `TRIED`.
+        The order in which line 6 tries the experiments: a key of `TRIED`.
 
     Returns
     -------
     Expression
-        A function of the values of Y and X. Another free value may be any value of its variable; each of them is a data
-        source of its own.
+        A function of the values of Y and X. Any other free value is arbitrary; each choice of it uses a different data
+        source.
 
     Raises
     ------
     NotIdentifiable
         If the algorithm finds no expression. It is sound. Without observation it misses some P(outcome), since line 2
-        wants variables that the outcome does not depend on; `identify_counterfactual` finds these too.
+        also requires variables on which the outcome does not depend; `identify_counterfactual` finds these too.
     ValueError
         If a variable is unknown, Y is empty, or Y and X overlap.
 
@@ -118,7 +118,7 @@ def _sub_z2id(
 ) -> Callable[[], Expression]:
     """Run sub-z2ID (lines 5 to 14) on the subgraph that ``v`` induces; sets of variables are bit masks.
 
-    The search goes by the graph alone and fails early; the function that it returns builds the formula.
+    The search uses only the graph and fails early; the function that it returns builds the formula.
     """
     g = graph.bits
     for source in TRIED[tried]([s for s in sources if not s.active & ~x]):  # line 6
@@ -140,7 +140,7 @@ def _sub_z2id(
         factors = [_sub_z2id(graph, v, s, v & ~s, sources, tried) for s in components]
         return _sum_of_product(values_in(graph, v & ~(y | x)), factors)  # line 13
     query = f"P({listing(g.named(y))} | do({listing(g.named(x))}))"
-    raise NotIdentifiable(f"{query} cannot be expressed by any of them")  # line 14
+    raise NotIdentifiable(f"{query} cannot be expressed in terms of any of them")  # line 14
 
 
 def _sum_of_product(over: frozenset[Value], factors: Sequence[Callable[[], Expression]]) -> Callable[[], Expression]:

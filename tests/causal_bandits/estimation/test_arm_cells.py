@@ -168,7 +168,7 @@ def test_arms_on_one_set_of_variables_are_alone_where_even_they_may_not_share_ce
 def test_what_cannot_be_cells_is_refused():
     bandit = chain([[0.5, 0.5], [0.2, 0.8]], [0.1, 0.9])
     for wrong in (("Y",), ("Q",), ("Z", "Z")):
-        with pytest.raises(ValueError, match="expected different observed variables"):
+        with pytest.raises(ValueError, match="expected distinct observed variables"):
             arm_cells(bandit, wrong)
     many = ADMG([(f"X{i}", "Y") for i in range(15)])
     cpts = {f"X{i}": ((), [0.5, 0.5]) for i in range(15)}

@@ -85,7 +85,7 @@ def test_learning_keeps_means_visits_and_widths(fair_task):
 def test_a_set_that_does_not_separate_is_refused(fair_task):
     assert separator_of(fair_task, ["V", "M"]) == ("V", "M")
     assert separator_of(fair_task, None) == minimal_separator(fair_task)
-    with pytest.raises(ValueError, match=r"separator \['V'\]: leaves the reward connected with C1, C2, X1, X2"):
+    with pytest.raises(ValueError, match=r"separator \['V'\]: leaves the reward d-connected to C1, C2, X1, X2"):
         separator_of(fair_task, ("V",))
     with pytest.raises(ValueError, match="separator: R, U not among the observed"):
         separator_of(fair_task, ("U", "R"))

@@ -138,5 +138,5 @@ def test_wrong_estimators_are_named():
     needs_b = Estimator(
         0, z2id(GRAPHS["fourvar"], outcome="Y", treatment="C", experiments=["B"]), {"B": 0, "C": 0, "Y": 1}
     )
-    with pytest.raises(ValueError, match=r"samples of do\(\{'B': 0\}\), which is no arm"):
+    with pytest.raises(ValueError, match=r"samples of do\(\{'B': 0\}\), which is not an arm"):
         compile_estimators([needs_b], [{}], setting.variables, setting.cardinality)

@@ -88,7 +88,7 @@ def test_cells_without_data_and_graphs_without_substitutes_are_vacuous():
             0.9,
             "method: 'strict', expected",
         ),
-        (EXAMPLE, np.full((2,) * 6, 0.5), 0.9, "numbers that are no counts"),
+        (EXAMPLE, np.full((2,) * 6, 0.5), 0.9, "numbers that are not counts"),
         (EXAMPLE, np.ones((2,) * 6), 1.0, "confidence=1.0: expected"),
         (EXAMPLE, np.ones((2,) * 6), 0.0, "confidence=0.0: expected"),
         (EXAMPLE, np.ones((2, 2, 2, 2, 2, 3)), 0.9, "outcome: Y has 3 states"),

@@ -201,7 +201,7 @@ def test_refusals(options, words):
 def test_what_is_not_identified_is_refused():
     with pytest.raises(NotIdentifiable):
         logs_of(RANDOMISED, "dag { x -> y ; x <-> y }").effect()
-    with pytest.raises(ValueError, match="arm 2: expected a number below 2"):
+    with pytest.raises(ValueError, match="arm 2: expected an index below 2"):
         logs_of(RANDOMISED).effect().difference(2, 0)
 
 

@@ -80,7 +80,7 @@ def test_by_hand():
         ([([1.0, 1.0], 1e308)], "reward=1e\\+308: expected finite"),
         ([([1.0, 1.0], -1e308)], "reward=-1e\\+308"),
         ([([1.0, 1.0], 1.0, np.inf)], "weight=inf"),
-        ([([1e16, 1e16], 1.0), ([1e16, 1e16], 0.0)], "number 1 is so large, or so nearly a combination"),
+        ([([1e16, 1e16], 1.0), ([1e16, 1e16], 0.0)], "feature 1 is so large, or so nearly a combination"),
     ],
 )
 def test_what_double_precision_cannot_hold_is_refused_and_nothing_is_learnt(samples, message):

@@ -312,7 +312,7 @@ def test_what_cannot_be_is_refused():
         (hidden, [{}], {}, "hidden variables U"),
         (LONG, [], {}, "arms: none given"),
         (LONG, [{"Y": 1}], {}, "no arm may set the reward 'Y'"),
-        (LONG, single("X"), {"rivals": [3]}, r"rivals=\[3\]: expected numbers of arms, 0 to 2"),
+        (LONG, single("X"), {"rivals": [3]}, r"rivals=\[3\]: expected indices of arms, 0 to 2"),
         (LONG, single("X"), {"rivals": [1]}, "one of them a best arm"),
         (LONG, single("X"), {"tolerance": 0}, "tolerance=0: expected more than 0"),
         (LONG, single("X"), {"most": 0}, "most=0: expected at least 1"),

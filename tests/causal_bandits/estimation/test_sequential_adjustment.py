@@ -98,7 +98,7 @@ def test_on_samples_it_is_what_the_equations_say(bandit, size):
 
 
 def test_sequences_of_other_variables_or_with_too_many_covariates_are_refused():
-    with pytest.raises(ValueError, match="the sequence is of"):
+    with pytest.raises(ValueError, match="the sequence is for other variables"):
         compile_sequences(["X", "Y"], [{"X": 1}], [AdmissibleSequence(("Z",), (frozenset(),))])
     many = [f"Z{i}" for i in range(21)]
     with pytest.raises(ValueError, match="21 covariates"):

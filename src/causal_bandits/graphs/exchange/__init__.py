@@ -10,7 +10,7 @@ y0             an NxMixedGraph                     none: y0 has no such edge
 causal-learn   a GeneralGraph                      a GeneralGraph
 =============  ==================================  ==================================
 
-A function raises ValueError, and names the edge, if the other library or the ``kind`` of graph asked for has no such
+A function raises ValueError, and names the edge, if the other library or the requested ``kind`` of graph has no such
 edge. An ADMG has no undirected edges, a partially directed graph has no bidirected ones, and neither has edges with an
 open end (a circle). Hidden nodes are projected out of an ADMG (`ADMG.latent_projection`): a hidden node with two
 children and no parents becomes a bidirected edge. Importing this package imports none of the libraries.

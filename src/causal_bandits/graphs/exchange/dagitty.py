@@ -1,4 +1,4 @@
-"""Read and write graphs in the language of dagitty.
+"""Read and write graphs in the dagitty language.
 
 Source: Textor, van der Zander, Gilthorpe, Liskiewicz & Ellison (2016), "Robust causal inference using directed acyclic
 graphs: the R package 'dagitty'".
@@ -26,17 +26,17 @@ _TOKEN = re.compile(
 _HEADER = re.compile(r"\s*(?:(?:strict\s+)?([A-Za-z]\w*))?(?:\s+(?:[\w.]+|\"[^\"]*\"))?\s*\{")
 #: The options of a node or edge: names, some with a value.
 _OPTION = re.compile(r"(?:\"([^\"]*)\"|([\w.]+))(?:\s*=\s*(?:\"([^\"]*)\"|([^\s,;]+)))?")
-#: What dagitty abbreviates, and how pgmpy writes it.
+#: Full names of the options that dagitty abbreviates or that pgmpy writes differently.
 _LATENT = {"l": "latent", "u": "unobserved", "latents": "latent"}
 
 
 def to_dagitty(graph: ADMG | PartiallyDirectedGraph) -> str:
-    """Write a graph in the language of dagitty: ``dag { ... }`` or ``pdag { ... }``.
+    """Write a graph in the dagitty language: ``dag { ... }`` or ``pdag { ... }``.
 
     Raises
     ------
     ValueError
-        If a name is empty or contains a quotation mark or a line end, which dagitty cannot read.
+        If a name is empty or contains a quotation mark or a line break, which dagitty cannot read.
 
     Examples
     --------
@@ -57,12 +57,12 @@ def to_dagitty(graph: ADMG | PartiallyDirectedGraph) -> str:
 
 def _quoted(name: str) -> str:
     if '"' in name or "\n" in name or not name:
-        raise ValueError(f"node {name!r}: dagitty has no such name")
+        raise ValueError(f"node {name!r}: dagitty does not allow this name")
     return name if _PLAIN.fullmatch(name) and name not in ("dag", "pdag") else f'"{name}"'
 
 
 def from_dagitty(text: str, kind: type[Graph]) -> Graph:
-    """Read a graph from a text in the language of dagitty.
+    """Read a graph from a string in the dagitty language.
 
     Parameters
     ----------
@@ -70,15 +70,15 @@ def from_dagitty(text: str, kind: type[Graph]) -> Graph:
         ``dag { ... }`` or ``pdag { ... }`` with edges ``->``, ``<-``, ``<->`` and ``--``, chains of them, groups in
         braces as ends, quoted names, and options in brackets. ``latent`` (or ``l``, ``unobserved``, ``u``) hides a
         node, as do the attributes that `from_networkx` reads. The graph may have a name; without braces the text is
-        that of a ``dag``; ``digraph { ... }`` (DOT) is read alike.
+        read as that of a ``dag``; ``digraph { ... }`` (DOT) is read like ``dag``.
     kind : ADMG or PartiallyDirectedGraph
         The class of the result.
 
     Raises
     ------
     ValueError
-        If the text cannot be read, is a ``mag`` or ``pag`` (whose edges have another meaning), or has an edge that this
-        ``kind`` of graph cannot have (the message names it).
+        If the text cannot be read, is a ``mag`` or ``pag`` (whose edges have a different meaning), or has an edge that
+        this ``kind`` of graph cannot have (the message names it).
 
     Examples
     --------
@@ -92,7 +92,7 @@ def from_dagitty(text: str, kind: type[Graph]) -> Graph:
         header = _HEADER.match(text)
     if header is None or (header[1] or "dag").lower() not in ("dag", "pdag", "digraph"):
         found = header[1] if header else text.strip().partition("{")[0].strip()
-        raise ValueError(f"dagitty: a graph of the type {found!r}; expected dag {{ ... }} or pdag {{ ... }}")
+        raise ValueError(f"dagitty: a graph of type {found!r}; expected dag {{ ... }} or pdag {{ ... }}")
     nodes: list[str] = []
     hidden: list[str] = []
     edges: dict[str, list[Edge]] = {"->": [], "<->": [], "--": []}
@@ -111,14 +111,14 @@ def from_dagitty(text: str, kind: type[Graph]) -> Graph:
             edges["->" if sign == "<-" else sign].append((b, a) if sign == "<-" else (a, b))
         before, sign = part, ""
     if sign:
-        raise ValueError(f"dagitty: {', '.join(before)} {sign} and no node after it")
+        raise ValueError(f"dagitty: no node after {', '.join(before)} {sign}")
     return graph_of(Parts(nodes, edges["->"], edges["<->"], edges["--"], hidden), kind)
 
 
 def _dagitty_parts(text: str, start: int, hidden: list[str], dot: bool) -> Iterator[list[str] | str]:
     """Yield the names of nodes and the edge signs between them; append the latent nodes to ``hidden``."""
     group: list[str] | None = None  # the names read since an opening brace
-    last = ""  # the node that options may follow; none after an edge, whose options they then are
+    last = ""  # the node to which options belong; empty after an edge, to which they then belong
     after_edge = False
     place = start
     while text[place:].strip():
@@ -133,7 +133,7 @@ def _dagitty_parts(text: str, start: int, hidden: list[str], dot: bool) -> Itera
         elif match["options"]:
             _read_options(match["options"], last, hidden)
         elif dot and match["plain"] == "subgraph":
-            raise ValueError("dagitty: a subgraph; expected one graph without parts")
+            raise ValueError("dagitty: a subgraph; expected one graph without subgraphs")
         elif dot and match["plain"] in ("node", "edge", "graph") and text[place:].lstrip().startswith("["):
             last = ""  # how nodes are drawn
         elif name is not None:
@@ -156,7 +156,7 @@ def _dagitty_parts(text: str, start: int, hidden: list[str], dot: bool) -> Itera
 
 
 def _read_options(text: str, node: str, hidden: list[str]) -> None:
-    """Append the node to ``hidden`` if options say that it is latent; without a node they are an edge's."""
+    """Append the node to ``hidden`` if options say that it is latent; without a node they belong to an edge."""
     if re.search(r"->|<-", re.sub(r'"[^"]*"', "", text)):
         raise ValueError(f"dagitty: edges in brackets, {text}; expected them in braces")
     options: dict[str, str | bool] = {}
@@ -166,7 +166,7 @@ def _read_options(text: str, node: str, hidden: list[str]) -> None:
         options[_LATENT.get(name, name)] = True if value is None else value
     if is_hidden(node, options):
         if not node:
-            raise ValueError(f"dagitty: {text} after an edge or a group; expected it after a node alone")
+            raise ValueError(f"dagitty: {text} after an edge or a group; expected it after a single node")
         hidden.append(node)
     if not node and options.get("dir", "forward") != "forward":
         raise ValueError(f"dagitty: {text} after an edge; expected its direction as ->, <-, <-> or --")

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 def to_networkx(graph: ADMG | PartiallyDirectedGraph) -> nx.DiGraph[str]:
     """Convert a graph to a networkx DiGraph.
 
-    A bidirected edge becomes a hidden node (`ADMG.to_networkx`), an undirected edge A -- B the arcs A -> B and B -> A.
+    A bidirected edge becomes a hidden node (`ADMG.to_networkx`); an undirected edge A -- B becomes the arcs A -> B and
+    B -> A.
     """
     if isinstance(graph, ADMG):
         return graph.to_networkx()
@@ -37,8 +38,8 @@ def from_networkx(graph: nx.DiGraph[str], kind: type[Graph]) -> Graph:
     ----------
     graph : networkx.DiGraph
         Its nodes are names. A node is hidden if an attribute says so: ``hidden``, ``latent`` or ``unobserved`` is true,
-        or ``observed`` or ``measured`` is false (DoWhy writes ``observed="no"``). So are those that a graph of pgmpy
-        lists in ``latents``.
+        or ``observed`` or ``measured`` is false (DoWhy writes ``observed="no"``). Nodes that a pgmpy graph lists in
+        ``latents`` are hidden too.
     kind : ADMG or PartiallyDirectedGraph
         The class of the result.
 
@@ -46,7 +47,7 @@ def from_networkx(graph: nx.DiGraph[str], kind: type[Graph]) -> Graph:
     ------
     ValueError
         If a node is not a name or its attributes cannot be read, or the graph has a cycle or an edge that this ``kind``
-        cannot have (it is named).
+        cannot have (the message names it).
 
     Examples
     --------
@@ -61,8 +62,8 @@ def from_networkx(graph: nx.DiGraph[str], kind: type[Graph]) -> Graph:
     if both and kind is ADMG:
         a, b = both[0]
         raise ValueError(
-            f"{a} -- {b} ({a} -> {b} and {b} -> {a}): an ADMG has neither cycles nor undirected edges; a common cause "
-            "that was not measured is a node with the attribute hidden=True"
+            f"{a} -- {b} ({a} -> {b} and {b} -> {a}): an ADMG has neither cycles nor undirected edges; an unmeasured "
+            "common cause is a node with the attribute hidden=True"
         )
     one = [(a, b) for a, b in graph.edges if not graph.has_edge(b, a) or a == b]
     return graph_of(Parts(graph.nodes, one, undirected=both, hidden=hidden), kind)
@@ -82,9 +83,9 @@ def to_pgmpy(graph: ADMG | PartiallyDirectedGraph) -> pgmpy.base.ADMG | pgmpy.ba
 
 
 def from_pgmpy(graph: pgmpy.base.ADMG | pgmpy.base.PDAG | pgmpy.base.DAG, kind: type[Graph]) -> Graph:
-    """Convert pgmpy's ADMG, PDAG or DAG to a graph; nodes that are latent there are hidden.
+    """Convert pgmpy's ADMG, PDAG or DAG to a graph; its latent nodes are hidden.
 
-    A Bayesian network of pgmpy is a DAG.
+    A Bayesian network in pgmpy is a DAG.
 
     Parameters
     ----------
@@ -95,9 +96,9 @@ def from_pgmpy(graph: pgmpy.base.ADMG | pgmpy.base.PDAG | pgmpy.base.DAG, kind: 
     Raises
     ------
     ValueError
-        If the graph has an edge that this ``kind`` cannot have (it is named).
+        If the graph has an edge that this ``kind`` cannot have (the message names it).
     TypeError
-        If ``graph`` is of another class.
+        If ``graph`` is of a different class.
     """
     import pgmpy.base
 
@@ -129,7 +130,7 @@ def to_y0(graph: ADMG | PartiallyDirectedGraph) -> NxMixedGraph:
 
     parts = parts_of(graph)
     for a, b in parts.undirected:
-        raise ValueError(f"{a} -- {b}: y0 has no edges without a direction; what it calls undirected are hidden causes")
+        raise ValueError(f"{a} -- {b}: y0 has no edges without direction; what it calls undirected is a hidden cause")
     return NxMixedGraph.from_str_edges(parts.nodes, parts.directed, parts.bidirected)
 
 
@@ -145,7 +146,7 @@ def from_y0(graph: NxMixedGraph, kind: type[Graph]) -> Graph:
     Raises
     ------
     ValueError
-        If a node is counterfactual, or the graph has an edge that this ``kind`` cannot have (it is named).
+        If a node is counterfactual, or the graph has an edge that this ``kind`` cannot have (the message names it).
     """
     graph.raise_on_counterfactual()
     directed = [(a.name, b.name) for a, b in graph.directed.edges]
@@ -154,7 +155,7 @@ def from_y0(graph: NxMixedGraph, kind: type[Graph]) -> Graph:
 
 
 def to_causal_learn(graph: ADMG | PartiallyDirectedGraph) -> GeneralGraph:
-    """Convert a graph to causal-learn's GeneralGraph, its nodes in sorted order."""
+    """Convert a graph to causal-learn's GeneralGraph, with its nodes in sorted order."""
     from causallearn.graph.Edge import Edge as TheirEdge
     from causallearn.graph.Endpoint import Endpoint
     from causallearn.graph.GeneralGraph import GeneralGraph
@@ -179,7 +180,7 @@ def from_causal_learn(graph: GeneralGraph, kind: type[Graph]) -> Graph:
     Parameters
     ----------
     graph : causallearn.graph.GeneralGraph.GeneralGraph
-        Or one of its subclasses. Its nodes of the types LATENT and ERROR are hidden.
+        Or one of its subclasses. Nodes of the types LATENT and ERROR are hidden.
     kind : ADMG or PartiallyDirectedGraph
         The class of the result.
 

@@ -1,4 +1,4 @@
-"""Nodes and edges by kind: the form that all conversions go through."""
+"""Nodes and edges by kind: the common form for all conversions."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ class Parts(NamedTuple):
     hidden: Iterable[str] = ()
 
 
-#: Attributes of a node that say whether it was measured, and whether a true value says that it was not.
+#: Attributes of a node that say whether it was measured, and whether a true value means that it was not.
 _HIDING = {"hidden": True, "latent": True, "unobserved": True, "observed": False, "measured": False}
 _TRUTHS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
 def is_hidden(node: object, attributes: Mapping[str, object]) -> bool:
-    """Tell whether a node's attributes say that it was not measured.
+    """Check whether a node's attributes say that it was not measured.
 
     ``hidden``, ``latent`` and ``unobserved`` say so if they are true, ``observed`` and ``measured`` if they are false.
-    Values are truth values, 0 and 1, or the words true, false, yes and no; None says nothing.
+    Values are Booleans, 0 and 1, or the words true, false, yes and no; None is ignored.
 
     Raises
     ------
     ValueError
-        If such an attribute has another value, or two of them contradict each other.
+        If such an attribute has any other value, or two of them contradict each other.
     """
     found = set()
     for name, hides in _HIDING.items():
@@ -53,7 +53,7 @@ def is_hidden(node: object, attributes: Mapping[str, object]) -> bool:
 
 
 def parts_of(graph: ADMG | PartiallyDirectedGraph) -> Parts:
-    """Take a graph apart; edges are sorted, so that what is written does not depend on hash seeds."""
+    """Split a graph into its parts; edges are sorted, so the output does not depend on hash seeds."""
     if isinstance(graph, ADMG):
         return Parts(graph.nodes, sorted(graph.directed), sorted(graph.bidirected))
     return Parts(graph.nodes, sorted(graph.directed), undirected=sorted(graph.undirected))

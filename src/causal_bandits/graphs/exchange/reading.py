@@ -12,26 +12,26 @@ from causal_bandits.graphs.exchange.libraries import from_networkx, from_pgmpy
 if TYPE_CHECKING:
     import networkx as nx
 
-#: How a text in the Graph Modelling Language begins.
+#: How a string in the Graph Modelling Language begins.
 _GML = re.compile(r"\s*graph\s*\[")
-#: Every form that public functions take a causal diagram in.
+#: Every form in which public functions accept a causal diagram.
 GraphLike: TypeAlias = "ADMG | str | nx.DiGraph[str]"
 
 
 def as_admg(graph: GraphLike) -> ADMG:
-    """Read a causal diagram: an ADMG, a text in the language of dagitty, or a networkx DiGraph.
+    """Read a causal diagram: an ADMG, a dagitty string, or a networkx DiGraph.
 
     Parameters
     ----------
     graph : ADMG, str or networkx.DiGraph
-        See `from_dagitty` and `from_networkx`; a graph of pgmpy (`from_pgmpy`) and a text in GML, as DoWhy has it, are
-        read as well. Nodes that are latent there (``[latent]``, an attribute ``hidden`` or ``observed="no"``, pgmpy's
-        ``latents``) are projected out.
+        See `from_dagitty` and `from_networkx`; a pgmpy graph (`from_pgmpy`) and a GML string, as DoWhy uses, are read
+        as well. Latent nodes (``[latent]``, an attribute ``hidden`` or ``observed="no"``, pgmpy's ``latents``) are
+        projected out.
 
     Raises
     ------
     TypeError
-        If it is none of these.
+        If ``graph`` is none of these.
     ValueError
         If the text cannot be read, or the graph has a cycle or edges that a causal diagram does not have.
 
@@ -49,7 +49,7 @@ def as_admg(graph: GraphLike) -> ADMG:
     if hasattr(graph, "is_directed") and hasattr(graph, "nodes"):
         return from_networkx(graph, ADMG)
     raise TypeError(
-        f"graph: a {type(graph).__name__}; expected an ADMG, a text of dagitty or a networkx DiGraph; "
+        f"graph: a {type(graph).__name__}; expected an ADMG, a dagitty string or a networkx DiGraph; "
         "causal_bandits.graphs.exchange reads graphs of other libraries"
     )
 

@@ -41,5 +41,5 @@ def test_with_another_separator_it_is_another_algorithm(fair_task):
     parents = tuple(fair_task.weights)
     a, b = (play(p, fair_task, 300, generators(1, "same", 0)) for p in (DUCB(parents), CUCB()))
     np.testing.assert_array_equal(a.arms, b.arms)
-    with pytest.raises(ValueError, match="leaves the reward connected"):
+    with pytest.raises(ValueError, match="leaves the reward d-connected"):
         play(DUCB(("V",)), fair_task, 10, generators(1, "same", 0))
