@@ -30,7 +30,7 @@ from arena.comparing import (
     without_diagram,
 )
 from causal_bandits.arrays import FloatArray
-from causal_bandits.estimation.graves_lai import lai_robbins
+from causal_bandits.estimation.lai_robbins import lai_robbins
 from causal_bandits.problems import arena as problems
 from causal_bandits.problems.construction.arena.networks import TASKS
 from causal_bandits.problems.construction.arena.wrong_edges import KINDS, MIXED
