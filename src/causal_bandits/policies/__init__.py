@@ -1,7 +1,7 @@
 """Bandit algorithms by kind of bandit, one file each; `registry` names them for config files.
 
 An algorithm is a dataclass of its hyper-parameters; `causal_bandits.play.play` plays one run of it. `StepwisePolicy` is
-the base of algorithms in plain Python. Each name is imported on first use.
+the base class for algorithms in plain Python. Each name is imported on first use.
 """
 
 from typing import TYPE_CHECKING

@@ -32,7 +32,7 @@ class NormalThompson(IncrementalPolicy):
     3. Draw each arm's mean from its posterior, m plus sqrt(S / (n nu)) times a t-distributed number with nu = n + 2
        alpha - 1 degrees of freedom, where m is the mean of its n rewards and S the sum of their squared deviations.
        Play the arm with the largest draw.
-    4. Add the reward to n, m and S.
+    4. Update n, m and S with the reward.
 
     Parameters
     ----------

@@ -22,7 +22,7 @@ from causal_bandits.policies.helpers.choice import TIE, largest
 
 @dataclass(frozen=True)
 class OAM:
-    """Play arms in the proportions that tell them apart at the least regret (OAM).
+    """Play arms in the proportions that tell them apart with the least regret (OAM).
 
     Use it for long horizons with rewards that are linear in context and arm, one theta for all arms and 1-sub-Gaussian
     noise. It needs the horizon T. For short horizons, where it mostly explores, use `LinUCB`.

@@ -30,8 +30,8 @@ class FUCB:
 
     Use it if a sensitive attribute must not influence decisions: an arm is fair if a user's mean reward differs by at
     most tau from the one the same user would have in the other group. Like `DUCB`, it needs the graph and P(w |
-    context, arm). With few rounds or a small tau, it is not sure of any arm; the paper does not say what is then played
-    (L48).
+    context, arm). With few rounds or a small tau, it is not certain about any arm; the paper does not say what is then
+    played (L48).
 
     Line numbers are those of huang2022, Algorithm 2:
 
@@ -51,7 +51,7 @@ class FUCB:
         If no arm is fair beyond doubt: the arm with the smallest bound on the discrepancy, or with the largest index.
     alpha_r, alpha_c : float
         >= 0, factors of the confidence terms of reward and discrepancy (L49). ``alpha_r`` may be ``theorem_3``: 2 /
-        (tau - Delta_0), where Delta_0 is the exact discrepancy of a context's fairest arm, the largest over contexts.
+        (tau - Delta_0), where Delta_0 is the exact discrepancy of a context's fairest arm, maximised over contexts.
     separator, confidence
         As for `DUCB`.
     stochastic : bool

@@ -144,7 +144,7 @@ class Constants(NamedTuple):
     parents: float
 
 
-@lru_cache(maxsize=1)  # every run of a job asks for the same model's
+@lru_cache(maxsize=1)  # every run of a job needs those of the same model
 def constants_of(glm: BinaryGLM) -> Constants:
     """Return the best constants that a model without hidden variables allows."""
     logistic = glm.compiled.logistic

@@ -48,8 +48,8 @@ class CCPEGeneral(CCPE):
     Line numbers are those of xiong2023, Algorithm 3, except the last, which is from Algorithm 1:
 
     1. (line 2) Start with infinite intervals.
-    2. (line 4) Choose h, the action with the largest estimate, and l, the one of the others with the largest upper
-       bound; ties are broken at random (L138).
+    2. (line 4) Choose h, the action with the largest estimate, and l, the one with the largest upper bound among the
+       others; ties are broken at random (L138).
     3. (lines 5 and 6) Stop if the upper bound of l exceeds the lower bound of h by at most epsilon. The answer is h.
     4. (lines 8 to 12) Play do(), and update the estimates from observations, with the radius of Eq. 16 (L132).
     5. (lines 13 to 17) Play l, then h, and update the intervals from their own plays.

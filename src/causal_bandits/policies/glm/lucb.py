@@ -35,7 +35,7 @@ class LUCB(Exploring):
     The steps are ours:
 
     1. Play every action once.
-    2. Choose h, the action with the largest mean, and l, the one of the others with the largest upper bound.
+    2. Choose h, the action with the largest mean, and l, the one with the largest upper bound among the others.
     3. Stop if the upper bound of l exceeds the lower bound of h by at most epsilon. The answer is h.
     4. Otherwise play h, then l.
     5. Count each reward, and go back to step 2 when both have been played.

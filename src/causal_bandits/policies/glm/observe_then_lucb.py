@@ -13,7 +13,7 @@ class ObserveThenLUCB(CCPEGeneral):
     """Observe for a fixed number of rounds, then play LUCB with the same estimates.
 
     It shows what `CCPEGeneral` gains by observing in every iteration: the estimates and radii are the same, but the
-    number of observations is fixed in advance, as in earlier causal bandits.
+    number of observations is fixed in advance, as in earlier causal bandit algorithms.
 
     It is `CCPEGeneral` in a different order:
 

@@ -39,7 +39,7 @@ class TrackAndStop(Exploring):
     3. If some action has been played fewer than sqrt(t) - K/2 times, play the one played least.
     4. Otherwise compute the shares of plays that would need the fewest rounds if the estimated means were the true
        ones, and play the action that lags most behind its share. Ties are broken at random.
-    5. Add the reward to the action's mean.
+    5. Update the action's mean with the reward.
 
     Parameters
     ----------

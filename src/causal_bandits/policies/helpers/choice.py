@@ -17,7 +17,7 @@ def largest(index: FloatArray, rng: np.random.Generator, tie: float = TIE) -> in
     """Return the position of the largest entry, breaking ties within ``tie`` at random (ledger L54)."""
     first = second = third = fourth = index[0]
     whole = len(index) - len(index) % 4
-    for a in range(0, whole, 4):  # four at a time: no comparison waits for the one before
+    for a in range(0, whole, 4):  # four at a time: no comparison waits for the previous one
         first, second = max(first, index[a]), max(second, index[a + 1])
         third, fourth = max(third, index[a + 2]), max(fourth, index[a + 3])
     for a in range(whole, len(index)):

@@ -43,16 +43,16 @@ class GALCB:
     1. In each of ``cycles`` cycles intervene on every variable alone, and observe. Then observe for ``observations``
        more rounds.
     2. A variable is a descendant of v if its mean under the intervention on v differs by more than half of ``effect``.
-       Edges that close a cycle are dropped, the weakest first (L239).
+       Edges that close a cycle are dropped, starting with the weakest (L239).
     3. Find the parents of each variable among the variables upstream of it, using the Lasso on all rounds so far.
     4. In every later round give each remaining arm an index: its mean, computed by ridge regressions from causes to
        effects, plus a width.
     5. While the largest width is below a scale, drop the arms whose index is too far below the largest, and halve the
        scale.
-    6. Play a random one of the arms whose width is at least the scale; once all widths are below m / sqrt(T), where m
+    6. Play a random arm among those whose width is at least the scale; once all widths are below m / sqrt(T), where m
        is the bound on the reward, play the arm with the largest index.
     7. Add the round to the regressions.
-    8. When one arm is left, play it in all further rounds.
+    8. When only one arm is left, play it in all further rounds.
 
     Parameters
     ----------
@@ -246,7 +246,7 @@ class Moments(NamedTuple):
         Entry (k, v): the sum of x x' over the rounds in which variable v had mechanism k, where x holds all variables'
         values.
     sum : float64 array, shape (2, n, n)
-        The same for x.
+        The same sums of x.
     played : int64 array, shape (2, n)
         The number of these rounds.
     """

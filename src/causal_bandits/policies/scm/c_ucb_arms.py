@@ -46,8 +46,8 @@ class CUCBArms:
     width : {"subgaussian", "bounded"}
         sigma = 1, as in the source, or 1/2, which is enough for rewards from 0 to 1.
     pool : {"checked", "all", "none"}
-        Whether arms share the means of states only where the graph justifies it (L226), all arms do, as the source
-        assumes, or none do, which is UCB.
+        Which arms share the means of states: those for which the graph justifies it (L226), all, as the source assumes,
+        or none, which gives UCB.
 
     References
     ----------

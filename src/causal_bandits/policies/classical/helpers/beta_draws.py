@@ -19,7 +19,7 @@ TINY = 1e-300
 
 
 class ManyBetas(NamedTuple):
-    """The posterior Beta(ones, zeros) of each arm's mean, with what is needed to draw only a few of them.
+    """The posterior Beta(ones, zeros) of each arm's mean, with the data needed to draw only a few of them.
 
     Attributes
     ----------

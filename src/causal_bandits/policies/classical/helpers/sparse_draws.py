@@ -1,9 +1,10 @@
 """The largest of many random numbers, of which only a few are drawn.
 
-Each arm has a uniform random number U, and its draw increases with U. First, the arms with U > 1 - p are found, using
-that the gaps between them are geometric, and their draws are made. All other arms have U <= 1 - p, so their draws are
-at most their quantiles of order 1 - p. Only arms whose quantile exceeds the largest draw so far can still win: a
-tournament tree of the quantiles finds them. The choice has the same distribution as if all draws were made.
+Each arm has a uniform random number U, and its draw increases with U. First, the arms with U > 1 - p are found by
+drawing the gaps between them, which are geometric, and these arms' draws are made. All other arms have U <= 1 - p, so
+their draws are at most their quantiles of order 1 - p. Only arms whose quantile exceeds the largest draw so far can
+still win: a tournament tree of the quantiles finds them. The choice has the same distribution as if all draws were
+made.
 """
 
 from __future__ import annotations

@@ -3,10 +3,10 @@
 The algorithms are xiong2023's Algorithms 3 and 1; the line numbers below are those of both.
 
 An iteration plays do() and learns about all actions from what it observes. Then it plays l and h, where h is the action
-with the largest estimate and l is, of the others, the one with the largest upper bound; ties are broken at random
-(ledger L138). An action's interval is the intersection of two: one from the passive observations, one from its own
-plays. Its estimate is the middle of that interval, and 0 before anything is known. If do() is played as h or l, the
-round counts towards the mean of do() and not as a passive observation (ledger L139).
+with the largest estimate and l the one with the largest upper bound among the others; ties are broken at random (ledger
+L138). An action's interval is the intersection of two: one from the passive observations, one from its own plays. Its
+estimate is the middle of that interval, and 0 before anything is known. If do() is played as h or l, the round counts
+towards the mean of do() and not as a passive observation (ledger L139).
 """
 
 from __future__ import annotations

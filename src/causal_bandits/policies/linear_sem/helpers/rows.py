@@ -1,7 +1,7 @@
 """Ridge regressions for the rows of a linear structural equation model.
 
-There is one per variable and mechanism. LinSEM-TS and LinSEM-UCB learn them (Varici, Shanmugam, Sattigeri & Tajer
-2023). Variables are numbered in the causal order that the learner assumes, which may be wrong.
+There is one regression per variable and mechanism. LinSEM-TS and LinSEM-UCB learn them (Varici, Shanmugam, Sattigeri &
+Tajer 2023). Variables are numbered in the causal order that the learner assumes, which may be wrong.
 """
 
 from __future__ import annotations

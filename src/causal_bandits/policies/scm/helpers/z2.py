@@ -43,7 +43,7 @@ class Z2Policy:
         How the covariance of an arm's estimators is estimated: a key of `causal_bandits.estimation.averages.METHODS`.
     collections, tried : str
         Which experiments z2ID derives expressions from, and how: see `causal_bandits.identification.estimators.Search`
-        (ledger L08). With no collections, only the trivial estimator is averaged (ledger L72).
+        (ledger L08). With ``collections="none"``, only the trivial estimator is averaged (ledger L72).
     support : str
         ``values`` or ``conditions``: what must have been observed before an expression is used (ledger L10).
     """

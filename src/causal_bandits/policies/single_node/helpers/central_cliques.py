@@ -1,6 +1,6 @@
 """Stages 1 and 2 of CN-UCB on a chordal component: central cliques that lead to X_R (lu2021).
 
-These are lu2021's Algorithms 7 to 9. As printed, both stages lose X_R on graphs for which Theorem 3 says that they find
+These are lu2021's Algorithms 7 to 9. As printed, both stages miss X_R on graphs for which Theorem 3 says that they find
 it (E42, E43). The repairs are justified as follows. Let S be the set of common nodes of two adjacent cliques C and Y of
 a moral DAG. Their edge has a head at Y if every node of S causes every node of Y outside S (Definition 8). At least one
 end has a head; otherwise S would be part of a v-structure.
@@ -199,7 +199,7 @@ def find_in_component(component: nx.Graph[str], do: Interventions, trace: list[S
 def _leads_out(component: nx.Graph[str], clique: Clique, do: Interventions) -> bool:
     """Return whether an ancestor of X_R in ``clique`` has an effect outside it that is also an ancestor.
 
-    If not, X_R is in the clique. True, too, if the clique has no ancestor of X_R.
+    If not, X_R is in the clique. The result is also True if the clique has no ancestor of X_R.
     """
     reached = False
     for z in clique:

@@ -19,7 +19,7 @@ N = TypeVar("N")
 
 
 class Effect(NamedTuple):
-    """The effect of a variable X, as the interventions do(X = 1), ..., do(X = K) show it.
+    """The effect of a variable X, as shown by the interventions do(X = 1), ..., do(X = K).
 
     Attributes
     ----------
