@@ -1,7 +1,7 @@
 """Bandit algorithms by kind of bandit, one file each; `registry` names them for config files.
 
-An algorithm is a dataclass of its hyper-parameters; `causal_bandits.play.play` plays one run of it. `StepwisePolicy`
-is the base of algorithms in plain Python. Each name is imported when it is used for the first time.
+An algorithm is a dataclass of its hyper-parameters; `causal_bandits.play.play` plays one run of it. `StepwisePolicy` is
+the base class for algorithms in plain Python. Each name is imported on first use.
 """
 
 from typing import TYPE_CHECKING
@@ -97,5 +97,5 @@ __all__ = [
     "load",
 ]
 
-if not TYPE_CHECKING:  # else any misspelt name would pass
+if not TYPE_CHECKING:  # otherwise any misspelt name would pass
     __getattr__, __dir__ = lazily(__name__, _HOMES)

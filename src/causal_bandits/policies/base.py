@@ -1,4 +1,4 @@
-"""The contract of policies: hyper-parameters, and one method that plays a run."""
+"""The policy interface: hyper-parameters, and one method that plays a run."""
 
 from __future__ import annotations
 
@@ -25,104 +25,106 @@ Outcome = Mapping[str, float]
 
 
 class Queries(NamedTuple):
-    """Counterfactual contexts that are queried as well: what would the policy play in them.
+    """Counterfactual contexts in which a policy is also asked what it would play.
 
-    A measure may need this, for instance one of fairness (huang2022, Definition 3). The policy answers from its state
-    before the round. A query changes neither what it learns nor what it plays: ties among queried arms are broken by a
-    generator of their own.
+    Some measures need the answers, for instance one of fairness (huang2022, Definition 3). The policy answers from its
+    state before the round. A query changes neither what the policy learns nor what it plays: ties among queried arms
+    are broken by a separate generator.
 
     Attributes
     ----------
     contexts : int64 array, shape (contexts, queries)
-        Row c holds the contexts that are queried in a round with context c; no columns if nothing is queried.
+        Row c holds the contexts queried in a round with context c; there are no columns if nothing is queried.
     rng : numpy.random.Generator
-        For ties among the queried arms.
+        Breaks ties among the queried arms.
     """
 
     contexts: IntArray
     rng: np.random.Generator
 
     def blank(self, size: int) -> IntArray:
-        """Create an array for the queried arms of ``size`` rounds, for a loop to write."""
+        """Allocate an array for the queried arms of ``size`` rounds, to be filled by a loop."""
         return np.empty((size, self.contexts.shape[1]), dtype=np.int64)
 
 
 class Rounds(Protocol[W_co]):
     """The rounds of one run: a policy takes some, plays them and records what it played.
 
-    A policy that plays to the horizon writes ``for world in rounds: rounds.record(...)``. One with stages takes as many
-    rounds as a stage has. One that ends the run early records the rounds that it played of the last world, and returns.
+    A policy that plays to the horizon writes ``for world in rounds: rounds.record(...)``. A policy with stages takes as
+    many rounds as each stage needs. One that ends the run early records only those rounds of the last world that it
+    played, and returns.
     """
 
     @property
     def horizon(self) -> int:
-        """The largest number of rounds of the run."""
+        """The maximum number of rounds in the run."""
         ...
 
     @property
     def left(self) -> int:
-        """How many rounds can still be taken."""
+        """The number of rounds that can still be taken."""
         ...
 
     @property
     def size(self) -> int:
-        """The number of rounds of the world taken last."""
+        """The number of rounds in the last world taken."""
         ...
 
     @property
     def queries(self) -> Queries:
-        """The contexts that are queried as well; a policy that cannot answer them ignores them."""
+        """The counterfactual contexts to query; a policy that cannot answer ignores them."""
         ...
 
     def take(self, most: int) -> W_co:
-        """Return the world of the next rounds: at least one and at most ``most`` of them.
+        """Return a world of the next rounds: at least one and at most ``most``.
 
         Raises
         ------
         ValueError
-            If ``most`` is below 1, no round is left, or rounds taken before are not recorded.
+            If ``most`` is below 1, no round is left, or rounds taken earlier have not been recorded.
         """
         ...
 
     def __iter__(self) -> Iterator[W_co]:
-        """Take all rounds that are left, block by block."""
+        """Take all remaining rounds, block by block."""
         ...
 
     def record(
         self, arms: IntArray, rewards: FloatArray, *, queried_arms: IntArray | None = None, **extras: ArrayLike
     ) -> None:
-        """Record what was played in the world taken last: all its rounds, or the first if the run ends.
+        """Record what was played in the last world taken: all its rounds, or only the first if the run ends.
 
         Parameters
         ----------
         arms : int64 array, shape (rounds,)
         rewards : float64 array, shape (rounds,)
         queried_arms : int64 array, shape (rounds, queries), optional
-            What the policy would play in each of the contexts that `queries` names for the round.
+            The arm that the policy would play in each context that `queries` lists for the round.
         **extras : arrays, shape (rounds,)
-            What each round adds to further quantities. Every call of a run has the same names.
+            What each round adds to further quantities. Every call in a run must use the same names.
 
         Raises
         ------
         ValueError
-            If the lengths differ, exceed the rounds taken, or the names of the extras change; if an arm is none of the
-            bandit's, a reward is none that the bandit can give, or a number is not finite: round and value.
+            If the lengths differ or exceed the number of rounds taken, or the names of the extras change. Also if an
+            arm or a reward is impossible for the bandit, or a number is not finite; the message gives the round and the
+            value.
         """
         ...
 
 
 def blank(size: int) -> tuple[IntArray, FloatArray]:
-    """Create arrays for the arms and the rewards of ``size`` rounds, for a loop to write."""
+    """Allocate arrays for the arms and the rewards of ``size`` rounds, to be filled by a loop."""
     return np.empty(size, dtype=np.int64), np.empty(size)
 
 
 class Policy(Protocol[B_contra, W_contra]):
-    """The contract: a frozen dataclass of hyper-parameters whose ``run`` plays one seed.
+    """The policy interface: a frozen dataclass of hyper-parameters whose ``run`` plays one seed.
 
     The class variable ``plays`` is the kind of bandit that the policy plays; the configuration is checked against it.
     Two more class variables are optional: ``extras`` names what the policy records, ``outcomes`` the entries of its
-    `Outcome`; claims are checked against both. The worlds come from ``rounds``, and every other draw from ``rng``, so
-    that all policies of an experiment face the same worlds.
+    `Outcome`; claims are checked against both. The worlds come from ``rounds``, and all other random draws from
+    ``rng``, so that all policies of an experiment face the same worlds.
     """
 
     plays: ClassVar[type]
@@ -133,10 +135,11 @@ class Policy(Protocol[B_contra, W_contra]):
 
 
 class StepwisePolicy(ABC):
-    """Base of policies in plain Python that play one round at a time: nothing to compile, only slower.
+    """Base class for policies in plain Python that play one round at a time: slower, but nothing to compile.
 
-    Subclass it as a dataclass of hyper-parameters. Create the state of a run in `start`, choose an arm in `select`,
-    learn in `update`. A file in the folder of its kind makes the policy available to config files (`registry`).
+    Subclass it as a dataclass of hyper-parameters: create the state of a run in `start`, choose an arm in `select` and
+    learn in `update`. To make the policy available to config files, put its file in the folder for its kind
+    (`registry`).
     """
 
     #: The kind of bandit that the policy plays; a subclass may narrow it.
@@ -158,9 +161,9 @@ class StepwisePolicy(ABC):
         t : int
             0 to horizon - 1.
         context : mapping from str to int, or None
-            The states of the context's variables; None where the problem has no context.
+            The states of the context's variables; None if the problem has no context.
         rng : numpy.random.Generator
-            The policy's own.
+            The policy's own generator.
 
         Returns
         -------
@@ -170,18 +173,18 @@ class StepwisePolicy(ABC):
 
     @abstractmethod
     def update(self, arm: int, states: Assignment, reward: float) -> None:
-        """Learn from one round: the arm played, the states of the observed variables, the reward."""
+        """Learn from one round: the arm played, the states of the observed variables, and the reward."""
 
     def answer(self) -> Outcome | None:
-        """Return None to play on, or the outcome to end the run; called before every round.
+        """Return None to continue, or the outcome to end the run; called before every round.
 
-        An outcome has at least one entry.
+        An outcome must have at least one entry.
         """
         return None
 
     def run(self, bandit: Bandit[W], rounds: Rounds[W], rng: np.random.Generator) -> Outcome:
         """Play one run, round by round (see `Policy`)."""
-        state = copy.deepcopy(self)  # a run leaves the policy as it was, whatever it holds
+        state = copy.deepcopy(self)  # a run leaves the policy unchanged, whatever it holds
         state.start(bandit, rounds.horizon)
         t = 0
         for world in rounds:
@@ -201,11 +204,11 @@ class StepwisePolicy(ABC):
 
 
 class IncrementalPolicy(ABC):
-    """Base of policies that need no model, context or horizon: `play` and `OnlineBandit` take them.
+    """Base class for policies that need no model, context or horizon; `play` and `OnlineBandit` accept them.
 
-    Subclass it as a dataclass of hyper-parameters. All that is learnt is the state, a named tuple of arrays of finite
-    numbers, which `learn` changes in place and `OnlineBandit` saves. In an array with an entry per arm the arms come
-    first, so that the state for more arms has room for new ones.
+    Subclass it as a dataclass of hyper-parameters. Everything learnt is in the state, a named tuple of arrays of finite
+    numbers, which `learn` changes in place and `OnlineBandit` saves. In an array with an entry per arm, the arms are on
+    the first axis, so that arms can be added.
 
     Examples
     --------
@@ -239,16 +242,16 @@ class IncrementalPolicy(ABC):
     #: The kind of bandit that the policy plays; a subclass may narrow it.
     plays: ClassVar[type] = object
 
-    #: The least and the largest reward that it learns from.
+    #: The smallest and the largest reward that it can learn from.
     rewards: ClassVar[tuple[float, float]] = (-math.inf, math.inf)
 
     @abstractmethod
     def start(self, arms: int) -> Any:
-        """Return the state before the first round, for this number of arms."""
+        """Return the state before the first round, for ``arms`` arms."""
 
     @abstractmethod
     def choose(self, state: Any, rng: np.random.Generator) -> int:
-        """Choose an arm, an integer from 0 to ``arms - 1``; the state stays as it is."""
+        """Choose an arm, an integer from 0 to ``arms - 1``, without changing the state."""
 
     @abstractmethod
     def learn(self, state: Any, arm: int, reward: float) -> None:
@@ -259,9 +262,9 @@ class IncrementalPolicy(ABC):
         """Return the estimate of each arm's mean reward, shape (arms,); NaN where there is none."""
 
     def check(self, state: Any) -> None:
-        """Raise a ValueError if a state of finite numbers, which was read, is none that rewards lead to.
+        """Raise a ValueError if a loaded state of finite numbers cannot result from rewards.
 
-        It need not be overridden: then every such state is taken.
+        Overriding this is optional; by default every such state is accepted.
         """
         del state
 
@@ -280,7 +283,7 @@ class IncrementalPolicy(ABC):
 
 
 def checked_arm(who: str, arm: object, arms: int, when: str = "") -> int:
-    """Return what ``who`` chose; raise a ValueError unless it is an integer from 0 to ``arms - 1``."""
+    """Return the arm that ``who`` chose; raise a ValueError unless it is an integer from 0 to ``arms - 1``."""
     if isinstance(arm, bool) or not isinstance(arm, int | np.integer) or not 0 <= arm < arms:
         raise ValueError(f"{who} returned {arm!r}{when}; arms are the integers 0..{arms - 1}")
     return int(arm)

@@ -1,10 +1,10 @@
-"""The algorithms that a config file can name: one file each, found by where it stands and by its name.
+"""The algorithms that a config file can name: one file each, found by its folder and its name.
 
-The algorithm ``kl_ucb`` is the class of ``<kind>/kl_ucb.py`` that is spelled like the file, capitals and underscores
-aside: ``KLUCB``. So a new one is one file. The table holds import paths, not classes: the workflow reads it for every
-job (0.01 s), and to import all algorithms takes more than a second. An import path is also what a job's configuration
-states, and where the digest of its code starts. `load` gives the class. An algorithm of another package is named by its
-import path.
+The algorithm ``kl_ucb`` is the class in ``<kind>/kl_ucb.py`` whose name matches the file's apart from capitals and
+underscores: ``KLUCB``. So adding an algorithm takes one file. The table holds import paths, not classes: the workflow
+reads it for every job (0.01 s), and importing all algorithms takes more than a second. A job's configuration also
+states the import path, and the digest of the job's code starts from it. `load` returns the class. An algorithm in
+another package is named by its import path.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-#: What is shared: a folder of this name, of one kind or of several, has no algorithms.
+#: The name of folders with shared code, for one kind or for several; they hold no algorithms.
 HELPERS = "helpers"
 
 
 def found(folder: Path) -> dict[str, str]:
-    """Find the algorithms below a folder of kinds: names and import paths; nothing is imported.
+    """Map each algorithm in a folder of kinds to its import path, without importing anything.
 
     Raises
     ------
     ImportError
-        If a file of a kind has no class that is spelled like it, or two kinds have files of one name.
+        If a file of a kind has no class whose name matches its own, or two kinds have files of the same name.
     """
     algorithms: dict[str, str] = {}
     for file in sorted(folder.glob("*/*.py")):
@@ -36,7 +36,7 @@ def found(folder: Path) -> dict[str, str]:
         own = next((each for each in classes if each.lower() == name.replace("_", "")), None)
         if own is None or name in algorithms:
             raise ImportError(
-                f"{file}: expected a class spelled like {name!r}, which no other kind has; helpers go to "
+                f"{file}: expected a class spelled like {name!r}, a name that no other kind has; helpers belong in "
                 f"{kind}/{HELPERS}"
             )
         algorithms[name] = f"causal_bandits.policies.{kind}.{name}:{own}"
@@ -64,13 +64,15 @@ def import_path(algorithm: str) -> str:
         return ALGORITHMS[algorithm]
     if ":" not in str(algorithm):
         near = get_close_matches(str(algorithm), ALGORITHMS)
-        hint = f"; did you mean {' or '.join(map(repr, near))}?" if near else f"; there are {', '.join(ALGORITHMS)}"
+        hint = (
+            f"; did you mean {' or '.join(map(repr, near))}?" if near else f"; expected one of {', '.join(ALGORITHMS)}"
+        )
         raise KeyError(f"no algorithm {algorithm!r}{hint}")
     return algorithm
 
 
 def load(algorithm: str) -> Any:
-    """Import one algorithm, and no other, and return its class: a `causal_bandits.policies.base.Policy`.
+    """Import only this algorithm and return its class, a `causal_bandits.policies.base.Policy`.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """Gaussian Thompson sampling on all arms of a `SingleNodeBandit`.
 
-Few of the draws are made, and the choice has the same distribution (`sparse_draws`). An arm's quantile is m + s a, and
-it is drawn beyond if Z > a.
+Only a few of the draws are made, and the choice has the same distribution (`sparse_draws`). An arm's draw is m + s Z
+and its quantile m + s a, so the draw exceeds the quantile if Z > a.
 """
 
 from __future__ import annotations
@@ -30,11 +30,12 @@ class GaussianThompson:
     A baseline for many arms: a round makes far fewer draws than there are arms. It needs the standard deviation of the
     noise; `NormalThompson` learns it.
 
-    It is the source's Algorithm 2; the steps are ours:
+    This is the source's Algorithm 2; the numbering of the steps is ours:
 
     1. Draw a mean for each arm from its normal posterior, and choose the arm with the largest draw.
     2. Play it.
-    3. Update the arm's posterior: precisions add, and the mean is their weighted average.
+    3. Update the arm's posterior: precisions add up, and its mean and the reward are averaged with the precisions as
+       weights.
 
     Parameters
     ----------
@@ -93,7 +94,7 @@ class Threshold(NamedTuple):
     ----------
     a : float
     share : Share
-        The probability p that a standard normal number exceeds it.
+        The probability p that a standard normal variable exceeds a.
     """
 
     a: float
@@ -101,7 +102,7 @@ class Threshold(NamedTuple):
 
 
 def threshold(arms: int) -> Threshold:
-    """Return the threshold for a number of arms (`share_beyond`)."""
+    """Return the threshold for ``arms`` arms (`share_beyond`)."""
     share = share_beyond(arms)
     return Threshold(float(-ndtri(share.p)), share)
 
@@ -150,7 +151,7 @@ def _play(
 
 @inlined
 def choose(posterior: Posterior, threshold: Threshold, t: int, rng: np.random.Generator) -> int:
-    """Return the arm with the largest draw in round ``t``; rounds have different numbers."""
+    """Return the arm with the largest draw in round ``t``; no two rounds may have the same ``t``."""
     mean, sd, most, winners = posterior.mean, posterior.sd, posterior.most, posterior.winners
     chosen, largest = -1, -math.inf
     arm = skipped(threshold.share, rng)

@@ -21,9 +21,9 @@ ARMS = ("all", "reward")
 
 
 def chosen_arms(bandit: SingleNodeBandit, arms: str) -> IntArray:
-    """Return the numbers of the arms that an entry of `ARMS` names.
+    """Return the indices of the arms that an entry of `ARMS` selects.
 
-    With several reward variables, ``reward`` names the arms that set all of them at once.
+    With several reward variables, ``reward`` selects the arms that set all of them at once.
     """
     if arms == "all":
         return np.arange(bandit.empty)
@@ -37,22 +37,22 @@ class GaussianUCB:
     """Play UCB for Gaussian rewards on all arms, or on those of the variable that decides the reward.
 
     A baseline for 1-sub-Gaussian rewards and a known horizon T. With ``arms="reward"`` it is the oracle that is told
-    which variable decides the reward. With more arms than rounds it only tries arms; `CNUCB` and `RAPS` find the
+    which variable decides the reward. With more arms than rounds it only tries new arms; `CNUCB` and `RAPS` find the
     variable first.
 
-    It is the source's Algorithm 3 and lu2021's stage 3; the steps are ours:
+    This is the source's Algorithm 3 and lu2021's stage 3; the numbering of the steps is ours:
 
     1. Play every arm once, in random order.
     2. In every later round play the arm with the largest index.
-    3. Update its index: its mean plus sqrt(2 log(1/delta) / N) after N plays. No other index changes, so a round costs
-       the logarithm of the number of arms.
+    3. Update its index: its mean plus sqrt(2 log(1/delta) / N) after N plays. No other index changes, so a round takes
+       time logarithmic in the number of arms.
 
     Parameters
     ----------
     arms : {"all", "reward"}
         All arms, or only those on the variable that decides the reward.
     exponent : float
-        > 0; delta = 1/T^exponent (L125). The source's bound on regret has 2; 1 gives UCB1's radius, sqrt(2 log T / N).
+        > 0; delta = 1/T^exponent (L125). The source's regret bound uses 2; 1 gives UCB1's radius, sqrt(2 log T / N).
 
     References
     ----------
@@ -91,9 +91,9 @@ class Indices(NamedTuple):
     Attributes
     ----------
     order : int64 array, shape (arms,)
-        The order in which the arms are played first.
+        The order in which the arms are first played.
     total, value : float64 arrays, shape (arms,)
-        The sum of rewards, and the index; indices count once all arms have been played.
+        The sum of rewards, and the index; indices are used once all arms have been played.
     pulls : int64 array, shape (arms,)
     winners : int64 array
         The tournament tree of the indices.
@@ -107,15 +107,15 @@ class Indices(NamedTuple):
 
 
 def play_ucb(arms: IntArray, rounds: Rounds[SingleNodeWorld], rng: np.random.Generator, exponent: float = 2.0) -> None:
-    """Play UCB on ``arms`` in all rounds that are left; T is the number of these rounds.
+    """Play UCB on ``arms`` in all remaining rounds; T is the number of these rounds.
 
     Parameters
     ----------
     arms : int64 array
-        Numbers of arms of the bandit, at least one.
+        Indices of the bandit's arms, at least one.
     rounds : Rounds
     rng : numpy.random.Generator
-        For the order in which the arms are played first.
+        For the order in which the arms are first played.
     exponent : float
         See `GaussianUCB`.
     """

@@ -1,8 +1,8 @@
 """kl-UCB for Bernoulli rewards, the base solver KL-UCB of lee2019.
 
-Only the largest index matters, so the loop solves for few of them: if m is the index of the arm played last, another
-arm's index exceeds m iff N KL(p, m) < f(t), which costs no logarithm once ln m and ln(1 - m) are known. The choice is
-the same as if every index were solved for.
+Only the largest index matters, so the loop solves for only a few of them: if m is the index of the arm played last,
+another arm's index exceeds m iff N KL(p, m) < f(t), which needs no logarithm once ln m and ln(1 - m) are known. The
+choice is the same as if every index were solved for.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from causal_bandits.policies.base import Outcome, Rounds, blank
 
 @dataclass(frozen=True)
 class KLUCB:
-    """Play the arm with the largest upper bound by Kullback-Leibler divergence (kl-UCB).
+    """Play the arm with the largest upper confidence bound by Kullback-Leibler divergence (kl-UCB).
 
-    Use it in place of `Thompson` if choices should not be random. In the long run no algorithm that knows the arms
-    alone has less regret for rewards of 0 and 1. `Z2KLUCB` shares samples between arms.
+    Use it in place of `Thompson` if choices should not be random. For rewards of 0 and 1, no algorithm that knows only
+    the arms has less regret in the long run. `Z2KLUCB` shares samples between arms.
 
-    Lines are those of lee2019, Algorithm 3, without those of z2ID:
+    Line numbers are those of lee2019, Algorithm 3, without the lines for z2ID:
 
     1. (line 15) Play every arm once, in order.
     2. (lines 16 and 19) In every later round t compute each arm's index: the largest mu with N KL(p, mu) <= f(t), where
@@ -38,7 +38,7 @@ class KLUCB:
     Parameters
     ----------
     c : float
-        From 0 to 10, the factor of ln ln t. Beyond 10 indices round to 1 and cannot be told apart. f(t) = 1 for t < 3
+        From 0 to 10, the factor of ln ln t. Above 10, indices round to 1 and cannot be told apart. f(t) = 1 for t < 3
         (L04).
 
     References
@@ -81,7 +81,7 @@ class Indices(NamedTuple):
     rate, pulls, entropy : float64 arrays, shape (arms,)
         Success rate p in [0, 1], number of pulls N (not necessarily whole), and `negative_entropy` of p.
     guess : float64 array, shape (arms,)
-        An earlier value of each arm's index, the first guess of a later round.
+        An earlier value of each arm's index, used as the first guess in a later round.
     last : int64 array, shape (1,)
         The arm played last.
     """
@@ -115,7 +115,7 @@ def upper_index(p: float, divergence: float, start: float) -> float:
     """Return the largest mu in [p, 1] with KL(p, mu) <= divergence, by Newton's method.
 
     KL(p, .) is convex and increasing on [p, 1], so from the right of the root Newton's iterates fall towards it; from
-    the left the first step lands on its right. A step that would leave (p, 1) goes half the way to that end instead.
+    the left the first step lands on its right. A step that would leave (p, 1) goes halfway to that end instead.
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ def upper_index(p: float, divergence: float, start: float) -> float:
     divergence : float
         > 0.
     start : float
-        A guess, for instance the index of the round before.
+        A guess, for instance the index in the previous round.
     """
     if p >= 1.0:
         return 1.0
@@ -171,7 +171,7 @@ def _play(
 
 @kernel
 def largest_index(f: float, indices: Indices, rng: np.random.Generator) -> int:
-    """Return the arm with the largest index, ties at random.
+    """Return the arm with the largest index, breaking ties at random.
 
     Two arms are tied if they have the same rate and the same number of pulls, up to rounding, or if both rates are 1:
     then both indices are 1.

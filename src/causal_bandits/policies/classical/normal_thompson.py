@@ -18,30 +18,31 @@ from causal_bandits.policies.base import IncrementalPolicy, Outcome, Rounds, bla
 
 @dataclass(frozen=True)
 class NormalThompson(IncrementalPolicy):
-    """Play Thompson sampling that learns each arm's mean and variance; rewards may be any numbers.
+    """Play Thompson sampling that learns each arm's mean and variance; rewards may be any real numbers.
 
-    For rewards without bounds, such as revenue or time, if nobody knows their spread. For known noise use
-    `GaussianThompson`. Do not use it where single rewards dominate a mean. The unit of rewards changes no choice.
+    Use it for unbounded rewards whose spread is unknown, such as revenue or time. If the noise is known, use
+    `GaussianThompson`. Do not use it if single rewards can dominate a mean. The unit of the rewards does not affect the
+    choices.
 
     The source's pseudo-code was not available; the steps are ours:
 
-    1. Play every arm max(2, 3 - floor(2 alpha)) times, the arm with the fewest rewards first.
-    2. For an arm whose rewards are all equal, take the spread of all arms' rewards. Otherwise an arm whose first
-       rewards are all 0 would never be played again.
-    3. Otherwise draw each arm's mean from its posterior, m + sqrt(S / (n nu)) times a t distribution with nu = n + 2
+    1. Play every arm max(2, 3 - floor(2 alpha)) times, always choosing the arm with the fewest rewards.
+    2. In later rounds, if an arm's rewards are all equal, use the pooled spread of all arms' rewards for it. Otherwise
+       an arm whose first rewards are all 0 would never be played again.
+    3. Draw each arm's mean from its posterior, m plus sqrt(S / (n nu)) times a t-distributed number with nu = n + 2
        alpha - 1 degrees of freedom, where m is the mean of its n rewards and S the sum of their squared deviations.
        Play the arm with the largest draw.
-    4. Add the reward to n, m and S.
+    4. Update n, m and S with the reward.
 
     Parameters
     ----------
     alpha : float
-        From -100 to below 0; the prior of mean and variance is (sigma^2)^(-1 - alpha), uniform for -1. For alpha >= 0
-        the source proves that it is not asymptotically optimal.
+        At least -100 and below 0; the prior of mean and variance is (sigma^2)^(-1 - alpha), uniform for -1. The source
+        proves that the algorithm is not asymptotically optimal for alpha >= 0.
 
     Notes
     -----
-    `OnlineBandit` takes it too.
+    It also works with `OnlineBandit`.
 
     References
     ----------
@@ -91,12 +92,12 @@ class NormalThompson(IncrementalPolicy):
         learn(state, arm, reward)
 
     def check(self, state: Moments) -> None:
-        """Raise a ValueError if this is no state that rewards lead to."""
+        """Raise a ValueError if rewards cannot lead to this state."""
         if not ((state.squares >= 0) & (state.pulls >= 0) & (state.pulls == np.floor(state.pulls))).all():
             raise ValueError("learnt: expected squares >= 0 and whole numbers of pulls")
 
     def expectations(self, state: Moments) -> FloatArray:
-        """Return the arms' mean rewards; NaN before the first."""
+        """Return the arms' mean rewards; NaN before an arm's first reward."""
         return np.where(state.pulls > 0, state.mean, np.nan)
 
 
@@ -113,7 +114,7 @@ class Moments(NamedTuple):
 
 @kernel
 def choose(state: Moments, alpha: float, rng: np.random.Generator) -> int:
-    """Return the arm with the largest draw, or the one with the fewest rewards if that has too few."""
+    """Return the arm with the largest draw, or the one with the fewest rewards if it has too few."""
     fewest, squares, pulls = 0, 0.0, 0.0
     for a in range(len(state.pulls)):
         if state.pulls[a] < state.pulls[fewest]:
@@ -135,7 +136,7 @@ def choose(state: Moments, alpha: float, rng: np.random.Generator) -> int:
     return arm
 
 
-@jit  # Python may not call a kernel with a generator
+@jit  # Python cannot call a kernel with a generator
 def _chosen(state: Moments, alpha: float, rng: np.random.Generator) -> int:
     return choose(state, alpha, rng)
 

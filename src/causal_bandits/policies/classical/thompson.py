@@ -14,19 +14,19 @@ from causal_bandits.models.bandit import SCMBandit, SCMWorld, play_round
 from causal_bandits.policies.base import Outcome, Rounds, blank
 from causal_bandits.policies.classical.helpers.beta_draws import ManyBetas, choose, many_betas, update
 
-#: With more arms than this, few of the draws are made. The choices have the same distribution.
+#: With more arms than this, only a few of the draws are made. The choices have the same distribution.
 EACH_DRAWN = 64
 
 
 @dataclass(frozen=True)
 class Thompson:
-    """Play every arm as often as it is likely to be the best (Thompson sampling).
+    """Play each arm with the probability that it is the best (Thompson sampling).
 
-    The first thing to try for rewards of 0 and 1: it needs no graph. It learns of an arm from the arm's own rewards
-    alone; `Z2Thompson` shares samples between arms, and `GaussianThompson` is for other rewards. With a graph, play
-    ``bandit.with_arms("possibly_optimal")``: the arms that can be best.
+    The first thing to try for rewards of 0 and 1: it needs no graph. It learns about an arm only from the arm's own
+    rewards; `Z2Thompson` shares samples between arms, and `GaussianThompson` is for other rewards. With a graph, play
+    only the arms that can be best, ``bandit.with_arms("possibly_optimal")``.
 
-    Lines are those of lee2019, Algorithm 3, without those of z2ID:
+    Line numbers are those of lee2019, Algorithm 3, without the lines for z2ID:
 
     1. (lines 6, 7 and 10) In every round draw a number for each arm from the Beta distribution of its mean.
     2. (line 11) Choose the arm with the largest draw.
@@ -35,7 +35,7 @@ class Thompson:
     Parameters
     ----------
     prior_ones, prior_zeros : float
-        > 0; the prior of every mean. Beta(1, 1) is the uniform one (L15).
+        > 0; the prior of every mean. Beta(1, 1) is uniform (L15).
 
     Notes
     -----
@@ -83,7 +83,7 @@ class Thompson:
 
 
 class Betas(NamedTuple):
-    """Beta(ones, zeros) of each arm's mean, float64 arrays of shape (arms,)."""
+    """The posterior Beta(ones, zeros) of each arm's mean; float64 arrays of shape (arms,)."""
 
     ones: FloatArray
     zeros: FloatArray

@@ -1,1 +1,1 @@
-"""Policies of contextual bandits (`ContextualBandit`)."""
+"""Policies for contextual bandits (`ContextualBandit`)."""

@@ -1,4 +1,4 @@
-"""C-UCB, a baseline of huang2022; `causal_bandits.policies.scm.c_ucb_arms` plays without a context."""
+"""C-UCB, a baseline of huang2022; without a context, see `causal_bandits.policies.scm.c_ucb_arms`."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from causal_bandits.policies.contextual.helpers import cell_ucb
 class CUCB:
     """Learn one mean per joint state of the reward's parents, for all contexts and arms (C-UCB).
 
-    Use it if you know the reward's parents W and P(w | context, arm). `DUCB` takes a smaller set than the parents if
-    there is one. It assumes that the graph is right.
+    Use it if you know the reward's parents W and P(w | context, arm). `DUCB` uses a smaller set than the parents if
+    there is one. C-UCB assumes that the graph is right.
 
     huang2022, Section 4, describes it without pseudo-code; the steps are ours:
 
     1. In a round with context x give each arm a an index, the sum over w of (mean_w + sqrt(2 log(1/delta) / N_w)) P(w |
-       x, a). A state without rewards counts as one with mean 0 (L46).
+       x, a). For a state without rewards, N_w counts as 1 and the mean as 0 (L46).
     2. Play the arm with the largest index; ties are broken at random (L54).
-    3. Add the reward to the mean of the state that was seen.
+    3. Update the mean of the state that was seen.
 
     Parameters
     ----------

@@ -18,21 +18,21 @@ from causal_bandits.policies.contextual.helpers import cell_ucb
 class DUCB:
     """Learn one mean per joint state of a set that separates the reward from context and arm (D-UCB).
 
-    Use it if you know the graph and P(w | context, arm) for such a set W. It does not pay if every such set has more
-    joint states than there are contexts and arms. `FUCB` is D-UCB among fair arms.
+    Use it if you know the graph and P(w | context, arm) for such a set W. It does not help if every such set has more
+    joint states than there are pairs of context and arm. `FUCB` is D-UCB among fair arms.
 
-    Lines are those of huang2022, Algorithm 1:
+    Line numbers are those of huang2022, Algorithm 1:
 
     1. (line 2) Find the set W that d-separates the reward from context and arm and has the fewest joint states.
     2. (lines 3 and 4) In every round give each arm an index, the sum over w of (mean_w + sqrt(2 log(1/delta) / N_w))
-       P(w | context, arm). Choose the arm with the largest; ties are broken at random (L54).
-    3. (line 5) Play it, and see the reward and w.
-    4. (line 6) Add the reward to the mean of w.
+       P(w | context, arm). Choose the arm with the largest index; ties are broken at random (L54).
+    3. (line 5) Play it, and observe the reward and w.
+    4. (line 6) Update the mean of w with the reward.
 
     Parameters
     ----------
     separator : sequence of str, optional
-        The set W, refused if it does not separate. Default: the one of line 2.
+        The set W, rejected if it does not separate them. Default: the set from line 2.
     confidence : {"anytime", "horizon"}
         As for `UCB`.
 

@@ -1,4 +1,4 @@
-"""LinUCB (huang2024, Algorithm 4 without line 10), also from biased offline estimates."""
+"""LinUCB (huang2024, Algorithm 4 without line 10), optionally started from biased offline estimates."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from causal_bandits.policies.helpers.choice import largest
 class LinUCB:
     """Fit a ridge regression for each arm, with upper bounds (LinUCB).
 
-    Use it if contexts are many and rewards about linear in their features: what is learnt in one context helps in
-    others. `LinUCBPCB` takes causal bounds.
+    Use it if there are many contexts and rewards are roughly linear in their features: what is learnt in one context
+    helps in others. `LinUCBPCB` also uses causal bounds.
 
-    Lines are those of huang2024, Algorithm 4, without line 10 of LinUCB-PCB:
+    Line numbers are those of huang2024, Algorithm 4, without line 10, which only LinUCB-PCB has:
 
     1. (line 6) Start a regression for each arm, with A = penalty I.
     2. (lines 2 and 9) In every round give each arm the index theta' x + alpha sqrt(x' A^-1 x), with x = [context, arm,
@@ -41,8 +41,8 @@ class LinUCB:
     intercept : bool
         Whether the features have a constant 1 (L53).
     warm_start : str, optional
-        The name of offline estimates in the bandit's prior (``cp``, ``biased``), which are learnt first, right or
-        wrong: one pseudo-observation for each context and arm whose estimate is not NaN. They give huang2024's
+        The name of offline estimates in the bandit's prior (``cp``, ``biased``), which are learnt first, whether right
+        or wrong: one pseudo-observation for each context and arm whose estimate is not NaN. These give huang2024's
         LinUCB_CP and LinUCB_Biased.
     warm_weight : "count" or float
         How many samples a pseudo-observation counts for: its offline ``count`` in the prior, or a number > 0 (L56).
@@ -50,7 +50,7 @@ class LinUCB:
         Whether all arms share one theta, as in huang2024's Theorems 5 and 6.
     cells : bool
         Whether every pair of context and arm has its own mean, as in huang2024's Table 1 (L92): exact, but nothing
-        learnt in one context helps in another. Not with ``shared``.
+        learnt in one context helps in another. Cannot be combined with ``shared``.
 
     References
     ----------
@@ -80,7 +80,9 @@ class LinUCB:
     def __post_init__(self) -> None:
         check_numbers(self, alpha="(0, inf)", penalty="(0, inf)", warm_weight="count or (0, inf)")
         if self.shared and self.cells:
-            raise ValueError("shared and cells: one theta for all arms, or one for each cell; expected one of them")
+            raise ValueError(
+                "shared and cells are both true (one theta for all arms, or one for each cell); expected one of them"
+            )
 
     def run(self, bandit: ContextualBandit, rounds: Rounds[ContextualWorld], rng: np.random.Generator) -> Outcome:
         """Play one run (see `causal_bandits.policies.base.Policy`)."""
@@ -109,7 +111,7 @@ class LinUCB:
 
 @jit
 def learn_offline(state: ridge.Ridge, features: FloatArray, estimates: FloatArray, weights: FloatArray) -> None:
-    """Learn every cell's estimate as a sample of its weight.
+    """Learn every cell's estimate as a sample with the cell's weight.
 
     Cells of weight zero, and cells whose estimate is NaN, are left out.
 

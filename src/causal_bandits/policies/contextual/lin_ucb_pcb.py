@@ -1,4 +1,4 @@
-"""LinUCB-PCB (huang2024, Algorithm 4); its lines are in `lin_ucb`."""
+"""LinUCB-PCB (huang2024, Algorithm 4); the code for its lines is in `lin_ucb`."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ class LinUCBPCB(LinUCB):
     """Play LinUCB with indices clipped to causal upper bounds (LinUCB-PCB).
 
     Use it in place of `LinUCB` if offline data give upper bounds on each mean, for instance those of `Logs.prior`. With
-    a fixed alpha its guarantee is not certain (E14).
+    a fixed alpha, its guarantee may not hold (E14).
 
-    It is huang2024's Algorithm 4, that is `LinUCB` with one more step:
+    This is huang2024's Algorithm 4, which is `LinUCB` with one more step:
 
     1. (line 10) Before choosing, clip the index of each arm to its upper bound in this context.
 

@@ -1,4 +1,4 @@
-"""Optimal allocation matching, and the rounds of OAM-PCB."""
+"""Optimal allocation matching (OAM), and the rounds of OAM-PCB."""
 
 from __future__ import annotations
 
@@ -22,24 +22,25 @@ from causal_bandits.policies.helpers.choice import TIE, largest
 
 @dataclass(frozen=True)
 class OAM:
-    """Play arms in the shares that tell them apart at the least regret (OAM).
+    """Play arms in the proportions that tell them apart with the least regret (OAM).
 
-    For long horizons with rewards that are linear in context and arm, one theta for all arms and 1-sub-Gaussian noise.
-    It needs the horizon T. For short horizons, where it mostly explores, use `LinUCB`.
+    Use it for long horizons with rewards that are linear in context and arm, one theta for all arms and 1-sub-Gaussian
+    noise. It needs the horizon T. For short horizons, where it mostly explores, use `LinUCB`.
 
-    Lines are those of huang2024, Algorithm 5, without bounds (departures: L57 to L60, E12):
+    Line numbers are those of huang2024, Algorithm 5, without bounds (departures: L57 to L60, E12):
 
-    1. (line 2) In every round see the context. As long as the plays so far do not span all features, play an arm that
-       adds to them (L60).
-    2. (line 4) Ask whether the width of each estimate of this context is small beside its gap.
+    1. (line 2) In every round observe the context. As long as the features of the arms played so far do not span the
+       whole space, play an arm that extends their span (L60).
+    2. (line 4) Check whether the width of each estimate in this context is small compared with its gap.
     3. (lines 5 to 9) If so, exploit: play the arm with the largest estimate.
     4. (line 12) If not, explore, and add 1 to s.
-    5. (line 3) Solve for the allocation if a gap has moved by more than ``tolerance`` since (L59).
+    5. (line 3) Solve for the allocation again if a gap has changed by more than ``tolerance`` since it was last solved
+       (L59).
     6. (lines 13 and 14) If every arm has been played as often as its allocation demands, play LinUCB's choice.
-    7. (line 16) Else find b_2, the arm played least in this context.
+    7. (line 16) Otherwise find b_2, the arm played least in this context.
     8. (lines 17 to 22) If b_2 was played at most eps_t s times, play it. Otherwise play b_1, the arm that lags most
        behind its allocation.
-    9. (line 26) Add the reward to the least squares estimate, and update the gaps.
+    9. (line 26) Update the least-squares estimate and the gaps.
 
     Parameters
     ----------
@@ -89,7 +90,7 @@ class OAM:
         Raises
         ------
         ValueError
-            If the features of the contexts that occur do not span R^d: then no warm-up makes G invertible.
+            If the features of the contexts that occur do not span R^d, so that no warm-up can make G invertible.
         """
         features = feature_vectors(bandit, self.intercept)
         d = features.shape[-1]
@@ -116,18 +117,18 @@ class OAM:
         return np.full(shape, -np.inf), np.full(shape, np.inf)
 
     def _reach(self) -> tuple[bool, bool]:
-        """Whether the bounds clip the gaps, and whether arms are left out."""
+        """Return whether the bounds clip the gaps, and whether arms are left out."""
         return False, False
 
 
-#: Ratios of pulls that differ relatively by less are tied: the allocation is no more exact.
+#: Ratios of pulls whose relative difference is below this are tied: the allocation is not more accurate.
 TIE_OF_RATIOS = 1e-5
 
 WARM_UP, EXPLOITATION, WASTED, FORCED, UNWASTED = 0, 1, 2, 3, 4
 
 
 class Known(NamedTuple):
-    """What is known before the first round of a run.
+    """The knowledge that a run starts with.
 
     Attributes
     ----------
@@ -175,13 +176,13 @@ class Learnt(NamedTuple):
     pulls : float64 array, shape (contexts, arms)
         N.
     now, solved : Gaps
-        The present gaps, and those for which the allocation program was solved last.
+        The current gaps, and those for which the allocation program was last solved.
     allocation : float64 array, shape (contexts, arms)
         T, the solution of the allocation program.
     smallest : float64 array, shape (1,)
         The smallest positive gap of an arm that is kept; 0 if there is none.
     counted : int64 array, shape (3,)
-        The rank of G, s, and whether the program for `solved` is yet to be solved.
+        The rank of G, s, and whether the program for `solved` still has to be solved.
     """
 
     state: ridge.Ridge
@@ -215,7 +216,7 @@ class Learnt(NamedTuple):
 
 @kernel
 def confidence(n: int, log_inverse_delta: float, d: int, c: float) -> float:
-    """Return f_{n,delta} = 2 (1 + 1/log n) log(1/delta) + c d log(d log n); n is at least 3."""
+    """Return f_{n,delta} = 2 (1 + 1/log n) log(1/delta) + c d log(d log n); n counts as at least 3."""
     log_n = math.log(max(n, 3))
     return 2 * (1 + 1 / log_n) * log_inverse_delta + c * d * math.log(d * log_n)
 
@@ -244,8 +245,8 @@ def estimated_gaps(known: Known, theta: FloatArray, now: Gaps) -> float:
     known : Known
     theta : float64 array, shape (d,)
     now : Gaps
-        Overwritten. A gap is the context's largest estimate minus the arm's, clipped or not; 0 if below `TIE`. Kept are
-        all arms, or those whose upper bound reaches the context's largest clipped estimate.
+        Overwritten. A gap is the context's largest estimate minus the arm's, clipped or not; 0 if below `TIE`. All arms
+        are kept, or only those whose upper bound reaches the context's largest clipped estimate.
 
     Returns
     -------
@@ -273,7 +274,7 @@ def estimated_gaps(known: Known, theta: FloatArray, now: Gaps) -> float:
 
 @kernel
 def moved(now: Gaps, solved: Gaps, tolerance: float) -> bool:
-    """Whether a gap has changed relatively by more than ``tolerance``, or other arms are kept or best."""
+    """Return whether a gap's relative change exceeds ``tolerance``, or other arms are now kept or best."""
     gaps, kept, then, known = now.gaps, now.kept, solved.gaps, solved.kept
     for c in range(gaps.shape[0]):
         for a in range(gaps.shape[1]):
@@ -284,7 +285,7 @@ def moved(now: Gaps, solved: Gaps, tolerance: float) -> bool:
 
 @kernel
 def _put_off(learnt: Learnt) -> None:
-    """Keep the present gaps: the program is solved for them once somebody asks (`_solve`)."""
+    """Store the current gaps; the program is solved for them when the allocation is needed (`_solve`)."""
     n_contexts, n_arms = learnt.now.gaps.shape
     for c in range(n_contexts):
         for a in range(n_arms):
@@ -294,7 +295,7 @@ def _put_off(learnt: Learnt) -> None:
 
 @jit
 def _solve(known: Known, f_n: float, learnt: Learnt) -> None:
-    """Solve the allocation program for the gaps kept last, if it is not solved yet: T = f_n w."""
+    """Solve the allocation program for the gaps stored last, if not yet solved: T = f_n w."""
     if not learnt.counted[2]:
         return
     learnt.counted[2] = 0
@@ -319,7 +320,7 @@ def _warmed_up(learnt: Learnt) -> None:
 
 @kernel
 def _is_enough(features: FloatArray, state: ridge.Ridge, now: Gaps, smallest: float, k: int, f_n: float) -> bool:
-    """Whether every arm that is kept is known well enough to exploit in context ``k`` (line 4)."""
+    """Return whether every kept arm is known well enough to exploit in context ``k`` (line 4)."""
     for a in range(features.shape[1]):
         if now.kept[k, a]:
             spread = ridge.squared_width(state, 0, features[k, a])
@@ -330,9 +331,9 @@ def _is_enough(features: FloatArray, state: ridge.Ridge, now: Gaps, smallest: fl
 
 @kernel
 def _is_best_matched(pulls: FloatArray, now: Gaps, solved: Gaps, k: int, most: float) -> bool:
-    """Whether every best arm of context ``k`` has as many pulls as the largest allocation, ``most``.
+    """Return whether every best arm of context ``k`` has at least ``most`` pulls, the largest allocation.
 
-    T is infinite where the gap is 0: such an arm has too few pulls whatever the other numbers are.
+    T is infinite where the gap is 0, so such an arm with fewer pulls has too few, whatever the other allocations are.
     """
     for a in range(pulls.shape[1]):
         if now.kept[k, a] and solved.kept[k, a] and solved.gaps[k, a] == 0.0 and pulls[k, a] < most:
@@ -342,7 +343,7 @@ def _is_best_matched(pulls: FloatArray, now: Gaps, solved: Gaps, k: int, most: f
 
 @kernel
 def _is_matched(pulls: FloatArray, kept: BoolArray, allocation: FloatArray, k: int, most: float) -> bool:
-    """Whether all arms of context ``k`` have been pulled as often as the program allocates (line 12)."""
+    """Return whether all arms of context ``k`` have been pulled as often as allocated (line 12)."""
     matched = True
     for a in range(pulls.shape[1]):
         matched = matched and (not kept[k, a] or pulls[k, a] >= min(allocation[k, a], most))
@@ -353,7 +354,7 @@ def _is_matched(pulls: FloatArray, kept: BoolArray, allocation: FloatArray, k: i
 def _rank_by_span(
     features: FloatArray, basis: FloatArray, rank: int, k: int, index: FloatArray, rest: FloatArray
 ) -> None:
-    """Give index 1 to the arms of context ``k`` that G does not span yet."""
+    """Give index 1 to the arms of context ``k`` whose features G does not span yet, and 0 to the others."""
     for a in range(len(index)):
         index[a] = 1.0 if outside(basis, rank, features[k, a], rest) else 0.0
 
@@ -367,7 +368,7 @@ def _rank_by_estimate(known: Known, theta: FloatArray, k: int, index: FloatArray
 
 @kernel
 def _rank_by_optimism(known: Known, state: ridge.Ridge, kept: BoolArray, k: int, f_s: float, index: FloatArray) -> None:
-    """Rank the arms of context ``k`` by their upper limits (lines 13 and 14, Eq. 16)."""
+    """Rank the arms of context ``k`` by their upper confidence bounds (lines 13 and 14, Eq. 16)."""
     for a in range(len(index)):
         if kept[k, a]:
             x = known.features[k, a]
@@ -379,7 +380,7 @@ def _rank_by_optimism(known: Known, state: ridge.Ridge, kept: BoolArray, k: int,
 
 @kernel
 def _rank_by_pulls(pulls: FloatArray, kept: BoolArray, k: int, index: FloatArray) -> None:
-    """Rank the arms of context ``k`` by how seldom they were pulled (line 16, Eq. 17: b_2)."""
+    """Rank the arms of context ``k`` by their pulls, fewest first (line 16, Eq. 17: b_2)."""
     for a in range(len(index)):
         index[a] = -pulls[k, a] if kept[k, a] else -math.inf
 
@@ -388,7 +389,7 @@ def _rank_by_pulls(pulls: FloatArray, kept: BoolArray, k: int, index: FloatArray
 def _rank_by_shortage(
     pulls: FloatArray, kept: BoolArray, allocation: FloatArray, k: int, most: float, index: FloatArray
 ) -> None:
-    """Rank the arms of context ``k`` by how much they lack of their allocation (lines 17 to 22: b_1)."""
+    """Rank the arms of context ``k`` by how far they fall short of their allocation (lines 17 to 22: b_1)."""
     for a in range(len(index)):
         needed = min(allocation[k, a], most)
         index[a] = math.log(needed / pulls[k, a]) if kept[k, a] and needed > 0 else -math.inf

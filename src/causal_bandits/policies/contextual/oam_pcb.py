@@ -1,4 +1,4 @@
-"""OAM-PCB (huang2024, Algorithm 5); its lines are in `oam`."""
+"""OAM-PCB (huang2024, Algorithm 5); the code for its lines is in `oam`."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ class OAMPCB(OAM):
     Use it in place of `OAM` if offline data give lower and upper bounds on each mean, ``prior["lower"]`` and
     ``prior["upper"]``.
 
-    Lines are those of huang2024, Algorithm 5. It is `OAM` with two changes:
+    Line numbers are those of huang2024, Algorithm 5. This is `OAM` with two changes:
 
-    1. (lines 5 to 9) Exploit by the largest estimate, clipped to the arm's bounds (line 7).
+    1. (lines 5 to 9) To exploit, play the arm with the largest estimate after clipping it to the arm's bounds (line 7).
     2. (lines 13 and 14) If every arm has been played as often as its allocation demands, play the arm with the largest
        index of LinUCB, clipped to its upper bound (Eq. 16).
 
     Parameters
     ----------
     bounds_enter : {"choices", "gaps", "arms"}
-        Where the bounds are used (L58): in lines 7 and 14, as printed; in the gaps too, which are then differences of
-        clipped estimates; or besides, arms are left out while their upper bound is below the best clipped estimate of
-        the context (Theorem 7).
+        Where the bounds are used (L58): in lines 7 and 14, as printed; also in the gaps, which are then differences of
+        clipped estimates; or, in addition, to leave out arms while their upper bound is below the best clipped estimate
+        of the context (Theorem 7).
     c, epsilon, intercept, tolerance
         As for `OAM`.
 
     Notes
     -----
-    Two formulas of the source are misprinted (E12).
+    Two formulas in the source are misprinted (E12).
 
     References
     ----------

@@ -14,7 +14,7 @@ from causal_bandits.policies.base import Outcome, Rounds
 from causal_bandits.policies.contextual.helpers import cell_ucb
 
 #: The mean of an arm before its first reward, by name. With 0 and 1 v N the index is the bonus alone (huang2022, Eq.
-#: 6); with infinity the index is infinite, as the formula with N = 0 says (huang2024, Algorithm 6, line 5).
+#: 6); with infinity the index is infinite, as the formula gives for N = 0 (huang2024, Algorithm 6, line 5).
 UNPLAYED = {"one": 0.0, "infinite": np.inf}
 
 
@@ -22,23 +22,23 @@ UNPLAYED = {"one": 0.0, "infinite": np.inf}
 class UCB:
     """Learn one mean for each context and arm, with upper bounds (UCB).
 
-    The baseline that assumes least: bounded or sub-Gaussian rewards. With many contexts use `LinUCB`: here nothing
-    learnt in one context helps in another. `DUCB` shares means between contexts.
+    The baseline with the weakest assumption: bounded or sub-Gaussian rewards. With many contexts use `LinUCB`: here
+    nothing learnt in one context helps in another. `DUCB` shares means between contexts.
 
     huang2022, Section 4, describes it without pseudo-code; the steps are ours:
 
     1. In a round with context x give each arm an index, its mean in x plus sqrt(2 log(1/delta) / N) after N plays in x.
     2. Play the arm with the largest index; ties are broken at random (L54).
-    3. Add the reward to the mean of this context and arm.
+    3. Update the mean of this context and arm.
 
     Parameters
     ----------
     context_free : bool
-        Whether there is one mean per arm instead, for all contexts.
+        Whether each arm has a single mean for all contexts instead.
     confidence : {"anytime", "horizon"}
         delta = 1/t^2 (huang2022), or 1/T^2 (huang2024), which needs the horizon T.
     unplayed : {"one", "infinite"}
-        Without a reward N counts as 1 and the mean as 0 (L46), or the index is infinite.
+        For an arm without rewards, N counts as 1 and the mean as 0 (L46), or the index is infinite.
 
     References
     ----------

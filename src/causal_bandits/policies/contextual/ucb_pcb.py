@@ -1,4 +1,4 @@
-"""UCB-PCB (huang2024, Algorithm 6); its other lines are in `ucb`."""
+"""UCB-PCB (huang2024, Algorithm 6); the code for its other lines is in `ucb`."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ class UCBPCB(UCB):
     """Play UCB with indices clipped to causal bounds (UCB-PCB).
 
     Use it if offline data give bounds on each mean, ``prior["lower"]`` and ``prior["upper"]``, for instance those of
-    `Logs.prior`: it never plays what they rule out. Wrong bounds are never found out.
+    `Logs.prior`: it never plays arms that they rule out. It never notices if the bounds are wrong.
 
-    Lines are those of huang2024, Algorithm 6:
+    Line numbers are those of huang2024, Algorithm 6:
 
     1. (line 2) Start without rewards.
     2. (lines 3 to 5) In every round give each arm an index: its mean in the context plus sqrt(2 log(1/delta) / N).
     3. (line 6) Clip the index to the arm's lower and upper bound.
     4. (line 8) Play the arm with the largest clipped index; ties are broken at random (L54).
-    5. (line 9) Add the reward to the mean of this context and arm.
+    5. (line 9) Update the mean of this context and arm.
 
     Parameters
     ----------
     context_free, confidence, unplayed
-        As for `UCB`, with other defaults.
+        As for `UCB`, with different defaults.
 
     References
     ----------

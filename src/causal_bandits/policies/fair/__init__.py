@@ -1,1 +1,1 @@
-"""Policies of contextual bandits with a sensitive attribute (`FairBandit`)."""
+"""Policies for contextual bandits with a sensitive attribute (`FairBandit`)."""

@@ -20,7 +20,7 @@ from causal_bandits.policies.helpers.choice import TIE, largest
 
 #: Which arm is played when no arm is fair beyond doubt.
 FALLBACKS = ("safest", "best")
-#: The value of `alpha_r` that Theorem 3 sets: 2 / (tau - Delta_0).
+#: The name for the value of `alpha_r` in Theorem 3: 2 / (tau - Delta_0).
 THEOREM_3 = "theorem_3"
 
 
@@ -28,33 +28,34 @@ THEOREM_3 = "theorem_3"
 class FUCB:
     """Play D-UCB among the arms that are fair beyond doubt (F-UCB).
 
-    Use it if a sensitive attribute must not decide: an arm is fair if a user's mean reward differs by at most tau from
-    the one the same user would have in the other group. It needs the graph and P(w | context, arm), as `DUCB`. With few
-    rounds or a small tau it is sure of no arm; what is then played the paper does not say (L48).
+    Use it if a sensitive attribute must not influence decisions: an arm is fair if a user's mean reward differs by at
+    most tau from the one the same user would have in the other group. Like `DUCB`, it needs the graph and P(w |
+    context, arm). With few rounds or a small tau, it is not certain about any arm; the paper does not say what is then
+    played (L48).
 
-    Lines are those of huang2022, Algorithm 2:
+    Line numbers are those of huang2022, Algorithm 2:
 
     1. (line 2) Find the set W that d-separates the reward from context and arm and has the fewest joint states.
     2. (lines 3 to 5) In every round compute for each arm D-UCB's index, and an estimate of its discrepancy, the
-       difference between both groups' means.
+       difference between the two groups' means.
     3. (line 6) Add a confidence term to the discrepancy. An arm is fair beyond doubt if the sum is at most tau.
-    4. (line 7) Choose the fair arm with the largest index, or what ``fallback`` says if there is none.
-    5. (line 8) Play it, and see the reward and w.
-    6. (line 9) Add the reward to the mean of w.
+    4. (line 7) Choose the fair arm with the largest index, or follow ``fallback`` if there is none.
+    5. (line 8) Play it, and observe the reward and w.
+    6. (line 9) Update the mean of w with the reward.
 
     Parameters
     ----------
     tau : float
         >= 0, the largest discrepancy allowed.
     fallback : {"safest", "best"}
-        If no arm is fair beyond doubt: the arm with the least bound on the discrepancy, or with the largest index.
+        If no arm is fair beyond doubt: the arm with the smallest bound on the discrepancy, or with the largest index.
     alpha_r, alpha_c : float
         >= 0, factors of the confidence terms of reward and discrepancy (L49). ``alpha_r`` may be ``theorem_3``: 2 /
-        (tau - Delta_0), where Delta_0 is the exact discrepancy of a context's fairest arm, the largest over contexts.
+        (tau - Delta_0), where Delta_0 is the exact discrepancy of a context's fairest arm, maximised over contexts.
     separator, confidence
         As for `DUCB`.
     stochastic : bool
-        Whether the policy of a round may mix two arms (Eq. 4 and 13), so that the bound holds on average.
+        Whether a round may choose randomly between two arms (Eq. 4 and 13), so that tau is respected on average.
 
     Notes
     -----
@@ -99,7 +100,7 @@ class FUCB:
         ------
         ValueError
             If the given ``separator`` does not d-separate the reward from context and arm, or ``alpha_r`` is
-            ``theorem_3`` and some context has no arm that is fairer than ``tau``.
+            ``theorem_3`` and some context has no arm with a discrepancy below ``tau``.
         """
         means = no_rewards(cells(bandit, separator_of(bandit, self.separator)), 0.0)  # line 2
         scale = cell_ucb.reward_scale(self.confidence, rounds.horizon)
@@ -124,12 +125,14 @@ class FUCB:
             return self.alpha_r
         safe = float(np.abs(bandit.discrepancies).min(axis=1).max())
         if safe >= self.tau:
-            raise ValueError(f"alpha_r of Theorem 3: the fairest policy's discrepancy {safe:g} is not below {self.tau}")
+            raise ValueError(
+                f"tau={self.tau}: Theorem 3's alpha_r needs more than the fairest policy's discrepancy, {safe:g}"
+            )
         return 2 / (self.tau - safe)
 
 
 class Rule(NamedTuple):
-    """How the arms that are fair beyond doubt are found, and which of them is played.
+    """The rule for which arms are fair beyond doubt and which of them is played.
 
     Attributes
     ----------
@@ -138,7 +141,7 @@ class Rule(NamedTuple):
         The factors of the confidence terms of reward and discrepancy, by round.
     tau : float
     safest : bool
-        Whether the least UCB_Delta is played when no arm is fair beyond doubt.
+        Whether the arm with the smallest UCB_Delta is played if no arm is fair beyond doubt.
     stochastic : bool
         Whether arms are mixed.
     """
@@ -152,7 +155,7 @@ class Rule(NamedTuple):
 
 
 class Room(NamedTuple):
-    """Memory for `_choose`: UCB_a, UCB_Delta_a and the mean width of each arm; and all arms' numbers."""
+    """Scratch memory for `_choose`: UCB_a, UCB_Delta_a and the mean width of each arm; and all arms' indices."""
 
     reward: FloatArray
     unfairness: FloatArray
@@ -161,7 +164,7 @@ class Room(NamedTuple):
 
     @classmethod
     def of(cls, arms: int) -> Room:
-        """Create the memory for so many arms."""
+        """Create the memory for ``arms`` arms."""
         return cls(np.empty(arms), np.empty(arms), np.empty(arms), np.arange(arms))
 
 
@@ -214,7 +217,7 @@ def _choose(
 def mixed(index: FloatArray, unfairness: FloatArray, tau: float, memory: FloatArray, rng: np.random.Generator) -> int:
     """Draw an arm from the policy pi with the largest E_pi[UCB_a] (Eq. 4 and 13).
 
-    Among all policies with E_pi[UCB_Delta_a] <= tau. ``memory`` has an entry for each arm.
+    The maximum is over all policies with E_pi[UCB_Delta_a] <= tau. ``memory`` has an entry for each arm.
     """
     fair, other, share = best_mix(index, unfairness, tau, memory, rng)
     return other if share > 0.0 and rng.random() < share else fair
@@ -226,7 +229,7 @@ def best_mix(
 ) -> tuple[int, int, float]:
     """Return the best mix of two arms, one of them fair: both arms, and the other's share.
 
-    At least one arm is fair. ``memory`` has an entry for each arm.
+    At least one arm must be fair. ``memory`` has an entry for each arm.
 
     A linear program with one constraint has a solution that mixes at most two arms, one of them fair.
     """

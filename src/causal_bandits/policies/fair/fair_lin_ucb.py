@@ -1,7 +1,8 @@
 """Fair-LinUCB, the baseline of huang2022's Table 2, reconstructed.
 
-F_a = -sign(s_t) (mean reward of the protected minus that of the other group under arm a), where sign(s_t) is 1 for a
-user of the protected group and -1 for another, and L(gamma, F) = alpha_max (gamma^(F + 1) - 1) / (gamma^2 - 1).
+F_a = -sign(s_t) (mean reward of the protected group minus that of the other group, under arm a), where sign(s_t) is 1
+for a user in the protected group and -1 for one in the other, and L(gamma, F) = alpha_max (gamma^(F + 1) - 1) /
+(gamma^2 - 1).
 """
 
 from __future__ import annotations
@@ -26,17 +27,17 @@ from causal_bandits.policies.helpers.choice import largest
 class FairLinUCB:
     """Play LinUCB with a term that favours arms whose rewards are better in the other group (Fair-LinUCB).
 
-    The fair baseline that needs no graph. It trades fairness against reward; `FUCB` demands fairness. It assumes
-    rewards that are linear in context and arm.
+    The fair baseline that needs no graph. It trades off fairness against reward, whereas `FUCB` enforces fairness. It
+    assumes rewards that are linear in context and arm.
 
     huang2022 only cites it, without its hyper-parameters, so it is reconstructed (L51); the steps are ours:
 
     1. Give each arm the index theta' x + alpha sqrt(x' A^-1 x) + L(gamma, F), with x = [user, arm, 1]. F is the arm's
-       mean reward in the other group minus that in the user's group, and 0 until both groups have had the arm. L grows
-       from 0 at F = -1 to ``alpha_max`` at F = 1.
+       mean reward in the other group minus that in the user's group, and 0 until the arm has been played for both
+       groups. L grows from 0 at F = -1 to ``alpha_max`` at F = 1.
     2. Choose the arm with the largest index; ties are broken at random (L54).
-    3. Play it, and add x and the reward to the ridge regression, which is one for all arms.
-    4. Add the reward to the mean of the user's group and the arm.
+    3. Play it, and add x and the reward to the ridge regression that all arms share.
+    4. Update the mean reward of the user's group under this arm.
 
     Parameters
     ----------
@@ -45,7 +46,7 @@ class FairLinUCB:
     alpha_max : float
         >= 0, the largest value of the fairness term for rewards from 0 to 1.
     gamma : float
-        > 1; the larger, the more the largest F outweighs the others.
+        > 1; the larger gamma, the more the largest F outweighs the others.
     penalty : float
         > 0; A = penalty I at the start.
 
@@ -142,7 +143,7 @@ def _play(
 
 @kernel
 def _choose(index: Index, learnt: Learnt, context: int, value: FloatArray, rng: np.random.Generator) -> int:
-    """Choose the arm with the largest index in ``context``; ``value`` is memory."""
+    """Choose the arm with the largest index in ``context``; ``value`` is scratch memory."""
     state, pulls, mean, gamma = learnt.regression, learnt.pulls, learnt.mean, index.gamma
     own = index.groups[context]
     for a in range(len(value)):  # step 1

@@ -1,1 +1,1 @@
-"""Policies of bandits on binary generalised linear models (`GLMBandit`)."""
+"""Policies for bandits on binary generalised linear models (`GLMBandit`)."""

@@ -22,26 +22,26 @@ from causal_bandits.policies.helpers.choice import TIE
 class BGLMOFU:
     """Play the set of variables that is best under optimistic linear equations (BGLM-OFU).
 
-    For little regret if arms set several variables of a binary linear model and you have the graph: a round teaches of
-    all arms. Logistic links and hidden common causes are refused. It needs the horizon T.
+    Use it for low regret if arms set several variables of a binary linear model and you have the graph: each round
+    teaches about all arms. Logistic links and hidden common causes are rejected. It needs the horizon T.
 
-    Only the abstract and the authors' program were available (L240, L241); the steps are ours, after that program:
+    Only the abstract and the authors' code were available (L240, L241); the steps are ours, based on that code:
 
-    1. Play do() in the first ``watch`` of all rounds.
-    2. In a later round compute each arm's index from causes to effects: a variable that the arm sets has its value;
-       another one u_V = theta_V u_pa + rho times the width of this ridge estimate. The reward's u is the index, not cut
-       off at 1.
-    3. Play the arm with the largest index, the first of those within 1e-10.
+    1. Play do() in the first rounds, a share ``watch`` of the horizon.
+    2. In later rounds compute each arm's index by going from causes to effects: for a variable that the arm sets, u_V
+       is the value set; for any other, u_V = theta_V u_pa + rho times the width of this ridge estimate. The reward's u
+       is the index; it is not capped at 1.
+    3. Play the arm with the largest index, or the first of those within 1e-10 of it.
     4. Add the round to the regression of every observed variable that the arm did not set.
 
     Parameters
     ----------
     scale : float
-        > 0, a factor of the radius rho; 1 is the theory's, 0.1 the authors' in their experiments (L240).
+        > 0, a factor of the radius rho: 1 in theory, 0.1 in the authors' experiments (L240).
     watch : float
-        In [0, 1), the share of the horizon that is played as do() first.
+        In [0, 1), the share of the horizon in which do() is played first.
     choose_null : bool
-        Whether do() may also be chosen for its index.
+        Whether do() may also be chosen by its index.
 
     References
     ----------
@@ -74,7 +74,7 @@ class BGLMOFU:
         Raises
         ------
         ValueError
-            If a link is not linear, a hidden variable has several effects, watching needs do() and it is not among the
+            If a link is not linear, a hidden variable has several effects, ``watch`` needs do() but it is not among the
             arms, or no arm may be chosen.
         """
         equations = start_equations(bandit)
@@ -85,7 +85,7 @@ class BGLMOFU:
         open_ = np.ones(len(bandit.arms), dtype=np.bool_)
         open_[null] = self.choose_null
         if not open_.any():
-            raise ValueError("choose_null=False: do() is the only arm; expected another")
+            raise ValueError("choose_null=False: do() is the only arm; expected at least one other")
         n = len(bandit.glm.graph.nodes) + 1  # with X_1 = 1
         radius = self._radius(n, rounds.horizon)
         for world in rounds:
@@ -94,7 +94,7 @@ class BGLMOFU:
         return {}
 
     def _radius(self, n: int, horizon: int) -> Radius:
-        """Return rho = 3 sqrt(log(1/delta)) with delta = 1/(3 n sqrt T), the slopes kappa = 1 of linear links."""
+        """Return rho = 3 sqrt(log(1/delta)) with delta = 1/(3 n sqrt T), as linear links have slope kappa = 1."""
         return Radius(self.scale, 0.0, 3 * math.sqrt(math.log(3 * n * math.sqrt(horizon))), 0.0, 0.0)
 
 
@@ -116,19 +116,20 @@ class Radius(NamedTuple):
 
 
 class Equations(NamedTuple):
-    """What is learnt of a binary linear model; variables are numbered as in the world.
+    """The learnt equations of a binary linear model; variables are numbered as in the world.
 
     Attributes
     ----------
     start, parent : int64 arrays
-        The observed parents of variable ``v`` stand at ``start[v]`` to ``start[v + 1]`` of ``parent``.
+        The observed parents of variable ``v`` are ``parent[start[v]:start[v + 1]]``.
     constant : bool array, shape (n,)
         Whether the constant X_1 is a parent too.
     observed : bool array, shape (n,)
     ridge : Ridge
         One regression per variable: its parents, then the constant, then zeros.
     free, ones : float64 arrays, shape (n,)
-        For variables without parents: the rounds in which no arm set them, and in how many of those they were 1.
+        For variables without parents: the number of rounds in which they were not set, and in how many of these they
+        were 1.
     """
 
     start: IntArray
@@ -143,8 +144,8 @@ class Equations(NamedTuple):
 def start_equations(bandit: GLMBandit) -> Equations:
     """Create equations without samples.
 
-    The constant is a parent where the model has a base other than 0, as the graph of the source says with its edges
-    from X_1. A hidden cause of one variable moves its base, and no more (ledger L241).
+    The constant is a parent of each variable whose base in the model is not 0; the source's graph shows this by edges
+    from X_1. A hidden cause of a single variable only shifts that variable's base (ledger L241).
 
     Raises
     ------
@@ -204,7 +205,7 @@ def _play(
 
 @jit
 def _first(index: FloatArray) -> int:
-    """Return the first arm whose index lies within `TIE` of the largest."""
+    """Return the first arm whose index is within `TIE` of the largest."""
     best = np.max(index) - TIE
     for arm in range(len(index)):
         if index[arm] >= best:
@@ -214,12 +215,12 @@ def _first(index: FloatArray) -> int:
 
 @jit
 def _optimistic(equations: Equations, forced: States, reward: int, rho: float, u: FloatArray, x: FloatArray) -> float:
-    """Return u_Y, going from causes to effects."""
+    """Return u_Y, computed from causes to effects."""
     start_ = equations.start
     for v in range(reward + 1):
         if forced[v] >= 0:
             u[v] = forced[v]
-        elif start_[v + 1] == start_[v]:  # no parents: the average of the free rounds
+        elif start_[v + 1] == start_[v]:  # no parents: the average of rounds in which v was not set
             free = equations.free[v]
             u[v] = equations.ones[v] / free + rho / math.sqrt(free) if free > 0.0 else 1.0
         else:

@@ -1,4 +1,4 @@
-"""BLM-LR: BGLM-OFU with a radius that grows, and without rounds that only watch."""
+"""BLM-LR: BGLM-OFU with a growing radius and without rounds that only observe."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from causal_bandits.policies.glm.bglm_ofu import BGLMOFU, Radius
 
 @dataclass(frozen=True)
 class BLMLR(BGLMOFU):
-    """Play BGLM-OFU with a radius that grows, and without rounds that only watch (BLM-LR).
+    """Play BGLM-OFU with a growing radius and without rounds that only observe (BLM-LR).
 
-    Use it in place of `BGLMOFU`, with the same knowledge, if no round shall only watch.
+    Use it in place of `BGLMOFU`, with the same knowledge, if no round should be spent only on observing.
 
-    Only the abstract and the authors' program were available (L240). It has steps 2 to 4 of `BGLMOFU`:
+    Only the abstract and the authors' code were available (L240). It has steps 2 to 4 of `BGLMOFU`:
 
     2. In every round compute each arm's index from causes to effects, with a radius rho_t that grows with the round.
-    3. Play the arm with the largest index, the first of ties.
+    3. Play the arm with the largest index, or the first of those tied.
     4. Add the round to the regression of every observed variable that the arm did not set.
 
     Parameters

@@ -1,4 +1,4 @@
-"""CCPE-BGLM (xiong2023, Algorithms 1 and 2): the best arm of a binary generalised linear model."""
+"""CCPE-BGLM (xiong2023, Algorithms 1 and 2): best-arm identification on binary generalised linear models."""
 
 from __future__ import annotations
 
@@ -41,22 +41,22 @@ from causal_bandits.policies.glm.helpers.ccpe import (
 #: The factor of sqrt(log(3 n t^2 / delta) / t) in the radius beta_O, by name.
 RADII = {
     "printed": "alpha_O M1 D^1.5 / (kappa sqrt(eta q_a)), Eq. 8",
-    "bare": "alpha_O, the same for all actions: no theorem holds for it (ledger L140)",
+    "bare": "alpha_O, the same for all actions: no theorem applies to it (ledger L140)",
 }
 
 
 @dataclass(frozen=True)
 class CCPEBGLM(CCPE):
-    """Name the best action by plays and by fits of a binary generalised linear model (CCPE-BGLM).
+    """Identify the best action from plays and from fits of a binary generalised linear model (CCPE-BGLM).
 
-    Use it in place of `CCPEGeneral` if there are no hidden causes and many actions that set several variables:
-    observations estimate the coefficients, and with them all actions at once. It needs the graph, the links and the
-    constants of the radii (L140), and do() among the actions. With the printed radii observing says nothing before 2e9
-    observations (table ``bglm_constants``).
+    Use it in place of `CCPEGeneral` if there are no hidden causes and many actions that set several variables: the
+    observations are used to estimate the coefficients, and these to estimate all actions at once. It needs the graph,
+    the links, the constants of the radii (L140), and do() among the actions. With the printed radii, observing yields
+    no information until there are 2e9 observations (table ``bglm_constants``).
 
-    Lines are those of xiong2023, Algorithm 1. It is `CCPEGeneral` but for these:
+    Line numbers are those of xiong2023, Algorithm 1. It is `CCPEGeneral` except for these:
 
-    1. (lines 4 to 6) Choose h and l, and stop only after enough was observed.
+    1. (lines 4 to 6) Choose h and l, and stop only after enough observations.
     2. (lines 8 to 11) Play do(), fit the coefficients by maximum likelihood (Algorithm 2), and estimate every action
        from them, with the radius of Eq. 8.
 
@@ -69,9 +69,10 @@ class CCPEBGLM(CCPE):
     alpha_o, alpha_i : float
         > 0, factors of the radii: 6 sqrt(2) and 2 in theory.
     radius : {"printed", "bare"}
-        That of Eq. 8, or alpha_o alone, the same for all actions, for which no theorem holds (L140).
+        The radius of Eq. 8, or one with the factor alpha_o alone, the same for all actions, to which no theorem applies
+        (L140).
     c : float
-        >= 0, the constant of line 5, which the text does not give (L140); 0 leaves the condition out.
+        >= 0, the constant of line 5, which the paper does not give (L140); 0 drops the condition.
 
     Notes
     -----
@@ -115,7 +116,7 @@ class CCPEBGLM(CCPE):
 
     def _line_5(self, bandit: GLMBandit) -> Line5:
         known = constants_of(bandit.glm)
-        d, n = known.parents, len(bandit.glm.variables)  # X_1 among the X, the reward not
+        d, n = known.parents, len(bandit.glm.variables)  # n counts X_1 but not the reward
         first = self.c * d / known.freedom**2
         second = 1024 * known.curvature**2 * (4 * d**2 - 3) * d / (known.least_slope**4 * known.freedom)
         return Line5(self._delta, n, first, second if self.c else 0.0, d**2)
@@ -133,7 +134,7 @@ class Constants(NamedTuple):
     freedom : float
         The least probability of a parent's value given those of the other parents of the same variable.
     parents : float
-        The most parents of a variable, the global X_1 among them.
+        The largest number of parents of a variable, including the global X_1.
     """
 
     slope: float
@@ -143,7 +144,7 @@ class Constants(NamedTuple):
     parents: float
 
 
-@lru_cache(maxsize=1)  # every run of a job asks for the same model's
+@lru_cache(maxsize=1)  # every run of a job needs those of the same model
 def constants_of(glm: BinaryGLM) -> Constants:
     """Return the best constants that a model without hidden variables allows."""
     logistic = glm.compiled.logistic
@@ -159,11 +160,11 @@ def constants_of(glm: BinaryGLM) -> Constants:
 
 
 def _largest_score(glm: BinaryGLM, variable: str) -> float:
-    """Return the largest abs(theta . v) over the v and theta that are possible.
+    """Return the largest abs(theta . v) over all possible v and theta.
 
-    Here v_1 = 1, other v lie in [0, 1], and theta lies within 1 of the variable's coefficients. It is the largest
-    |theta* . v| + |v|. That is convex in v, so some v of zeros and ones attains it; of those with k ones the k largest
-    or the k smallest weights do.
+    Here v_1 = 1, the other entries of v lie in [0, 1], and theta lies within distance 1 of the variable's coefficients
+    theta*. The result is the largest |theta* . v| + |v|. This is convex in v, so some v of zeros and ones attains it;
+    among those with k ones, it is the v that selects the k largest or the k smallest weights.
     """
     model, i = glm.compiled, glm.variables.index(variable)
     weights = np.sort(model.weight[model.start[i] : model.start[i + 1]])
@@ -207,13 +208,13 @@ def on_paths(graph: ADMG, treatment: Iterable[str], reward: str) -> frozenset[st
 
 
 class Line5(NamedTuple):
-    """The numbers of line 5's condition on t, and of the radius of observation.
+    """The constants in line 5's condition on t and in the radius from observations.
 
     Attributes
     ----------
     delta : float
     variables : int
-        n, the global X_1 among them.
+        n, including the global X_1.
     first, second, square : float
         c D / eta^2, 1024 M2^2 (4 D^2 - 3) D / (kappa^4 eta), and D^2.
     """
@@ -226,21 +227,21 @@ class Line5(NamedTuple):
 
 
 class Watcher(NamedTuple):
-    """The counts of passive observations, and what the estimates need.
+    """The counts of passive observations, and what is needed to estimate from them.
 
     Attributes
     ----------
     counts : ParentCounts
     model : CompiledGLM
-        With the estimated coefficients.
+        The model with the estimated coefficients.
     plan : Elimination
-        The plan for the expectation of the reward.
+        The plan for computing the expectation of the reward.
     free : int8 array, shape (variables,)
-        Memory: -1 everywhere between estimates.
+        Scratch memory: -1 everywhere between estimates.
     factor : float64 array, shape (actions,)
         The factor of the radius, see `RADII`.
     observing : int
-        The number of do().
+        The index of do().
     """
 
     counts: ParentCounts
@@ -253,7 +254,7 @@ class Watcher(NamedTuple):
 
 @kernel
 def _least_observations(line_5: Line5, t: float) -> float:
-    """Return the right side of line 5's condition on t."""
+    """Return the right-hand side of line 5's condition on t."""
     n = line_5.variables
     first = line_5.first * math.log(n * t * t / line_5.delta)
     second = line_5.second * (line_5.square + math.log(3 * n * t * t / line_5.delta))

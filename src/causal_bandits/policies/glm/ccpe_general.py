@@ -1,4 +1,4 @@
-"""CCPE-General (xiong2023, Algorithm 3): the best arm on graphs with hidden variables."""
+"""CCPE-General (xiong2023, Algorithm 3): best-arm identification on graphs with hidden variables."""
 
 from __future__ import annotations
 
@@ -29,37 +29,37 @@ from causal_bandits.policies.glm.helpers.ccpe import (
     play_one_of_the_pair,
 )
 
-#: Stands for ``Z_a = |Z_a|`` in the logarithm of Eq. 16 where an action needs no covariates. With the 0 as printed the
-#: radius is the square root of minus infinity, on every parallel graph (ledger E50).
+#: Replaces ``Z_a = |Z_a|`` in the logarithm of Eq. 16 for an action that needs no covariates. With 0, as printed, the
+#: radius would be the square root of minus infinity on every parallel graph (ledger E50).
 LEAST_COVARIATES = 1
 
-#: For `_play`: every iteration observes.
+#: The value of ``watch_until`` in `_play` with which every iteration observes.
 ALWAYS = -1
 
 
 @dataclass(frozen=True)
 class CCPEGeneral(CCPE):
-    """Name the best action by plays and by observations, with admissible sequences (CCPE-General).
+    """Identify the best action from plays and from observations, by admissible sequences (CCPE-General).
 
-    Use it for a stated certainty if you have the graph, hidden causes included: a round of do(), which must be among
-    the actions, teaches of every action that has an admissible sequence (Definition 3). With the radii of the theory it
-    needs very many rounds. `LUCB` observes nothing.
+    Use it to reach a given confidence if you have the graph, including hidden causes: a round of do(), which must be
+    among the actions, teaches about every action that has an admissible sequence (Definition 3). With the theoretical
+    radii it needs very many rounds. `LUCB` does not use observations.
 
-    Lines are those of xiong2023, Algorithm 3, and the last of Algorithm 1:
+    Line numbers are those of xiong2023, Algorithm 3, except the last, which is from Algorithm 1:
 
     1. (line 2) Start with infinite intervals.
-    2. (line 4) Choose h, the action with the largest estimate, and l, the one with the largest upper bound of the
+    2. (line 4) Choose h, the action with the largest estimate, and l, the one with the largest upper bound among the
        others; ties are broken at random (L138).
     3. (lines 5 and 6) Stop if the upper bound of l exceeds the lower bound of h by at most epsilon. The answer is h.
     4. (lines 8 to 12) Play do(), and update the estimates from observations, with the radius of Eq. 16 (L132).
     5. (lines 13 to 17) Play l, then h, and update the intervals from their own plays.
-    6. (line 18) The interval of each action is the intersection of both, its estimate the middle, or the middle of the
-       gap if they do not meet (L134).
+    6. (line 18) Intersect the two intervals of each action. Its estimate is the middle of the intersection, or of the
+       gap if they do not overlap (L134).
 
     Parameters
     ----------
     epsilon, delta : float
-        In [0, 1) and (0, 1): with probability 1 - delta the answer's mean is within epsilon of the best.
+        In [0, 1) and (0, 1): with probability at least 1 - delta, the answer's mean is within epsilon of the best.
     alpha_o, alpha_i : float
         > 0, factors of the radii from observations and from plays: 8 and 2 in theory; smaller ones are "more
         aggressive" (L132).
@@ -68,7 +68,7 @@ class CCPEGeneral(CCPE):
 
     Notes
     -----
-    Where do() is played as h or l, the round counts for the mean of do(), not as an observation (L139). The outcome is
+    If do() is played as h or l, the round counts towards the mean of do(), not as an observation (L139). The outcome is
     that of `LUCB`.
 
     References
@@ -111,7 +111,7 @@ class Watcher(NamedTuple):
     level : float64 array, shape (actions,)
         ``log(20 k |A| Z_a I_a / delta)``, to which log log(2t) is added.
     observing : int
-        The number of do().
+        The index of do().
     """
 
     sequences: Sequences
@@ -122,7 +122,7 @@ class Watcher(NamedTuple):
 
 
 def watching(bandit: GLMBandit, alpha: float, delta: float) -> Watcher:
-    """Create the watcher of a bandit, with an admissible sequence for every action that has one.
+    """Create the watcher for a bandit, with an admissible sequence for every action that has one.
 
     Raises
     ------
@@ -146,8 +146,8 @@ def _play(
 ) -> tuple[IntArray, FloatArray, IntArray, IntArray]:
     """Play until the world or the run ends (see `Loop`).
 
-    With ``watch_until`` >= 0 the first so many rounds of the run observe, and no others; with `ALWAYS` every iteration
-    does.
+    With ``watch_until`` >= 0, exactly the first ``watch_until`` rounds of the run observe; with `ALWAYS`, every
+    iteration does.
     """
     n, step = len(world.uniforms), known.step
     arms, rewards = np.empty(n, dtype=np.int64), np.empty(n)
@@ -174,7 +174,7 @@ def _play(
 
 @kernel
 def _look(watcher: Watcher, known: Intervals) -> None:
-    """Estimate every action observed, with the radius beta_O(T_a, t) of Eq. 16."""
+    """Estimate every action that has observations, with the radius beta_O(T_a, t) of Eq. 16."""
     more = math.log(math.log(2.0 * watcher.counts.total[0]))
     for a in range(len(known.watched)):  # lines 10 to 12
         mean, seen = estimate(watcher.sequences, watcher.counts, a)

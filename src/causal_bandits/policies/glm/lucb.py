@@ -1,4 +1,4 @@
-"""LUCB and KL-LUCB, baselines of xiong2023 that observe nothing."""
+"""LUCB and KL-LUCB, baselines of xiong2023 that do not use observations."""
 
 from __future__ import annotations
 
@@ -27,33 +27,33 @@ BOUNDS = {
 
 @dataclass(frozen=True)
 class LUCB(Exploring):
-    """Name the best action by plays of the leader and its strongest rival (LUCB, KL-LUCB).
+    """Identify the best action by playing the leader and its strongest rival (LUCB, KL-LUCB).
 
-    Use it for a stated certainty without a graph. `CCPEGeneral` also observes; `SuccessiveRejects` has a fixed number
-    of rounds.
+    Use it to reach a given confidence without a graph. `CCPEGeneral` also uses observations; `SuccessiveRejects` plays
+    a fixed number of rounds.
 
     The steps are ours:
 
     1. Play every action once.
-    2. Choose h, the action with the largest mean, and l, the one with the largest upper bound of the others.
+    2. Choose h, the action with the largest mean, and l, the one with the largest upper bound among the others.
     3. Stop if the upper bound of l exceeds the lower bound of h by at most epsilon. The answer is h.
-    4. Else play h, then l.
-    5. Count each reward, and go back to step 2 when both were played.
+    4. Otherwise play h, then l.
+    5. Count each reward, and go back to step 2 when both have been played.
 
     Parameters
     ----------
     epsilon, delta : float
-        In [0, 1) and (0, 1): with probability 1 - delta the answer's mean is within epsilon of the best.
+        In [0, 1) and (0, 1): with probability at least 1 - delta, the answer's mean is within epsilon of the best.
     bounds : {"lucb1", "xiong", "kl"}
-        The source's; those of xiong2023, Eq. 16; or by Kullback-Leibler divergence, which is KL-LUCB.
+        The source's bounds; those of xiong2023, Eq. 16; or bounds by Kullback-Leibler divergence, which give KL-LUCB.
     alpha : float
-        > 0, the factor of ``xiong``, 2 in theory.
+        > 0, the factor of the ``xiong`` bounds, 2 in theory.
 
     Notes
     -----
-    Outcome: ``sample_complexity``, the rounds; ``answer``; ``correct``, whether its mean is within epsilon of the best,
-    and ``excess``, how far it is below; ``observed_share``, the share of rounds that played do(). A run that the
-    horizon cuts off has ``unmet_width`` and ``unmet_observations``, what was missing (L143).
+    Outcome: ``sample_complexity``, the number of rounds; ``answer``; ``correct``, whether its mean is within epsilon of
+    the best, and ``excess``, how far below the best it is; ``observed_share``, the share of rounds that played do(). A
+    run that the horizon cuts off has ``unmet_width`` and ``unmet_observations``, which state what was missing (L143).
 
     References
     ----------
@@ -100,19 +100,19 @@ class Rule(NamedTuple):
 
 
 class Known(NamedTuple):
-    """What is known of all arms; float64 arrays of shape (arms,) unless stated.
+    """The statistics of all arms; float64 arrays of shape (arms,) unless stated otherwise.
 
     Attributes
     ----------
     tally : Tally
     mean : array
     own : array
-        The part of an arm's bounds that depends on its own pulls alone, so that an iteration updates it for two arms:
-        1 / sqrt(N) for ``lucb1``, the whole radius for ``xiong``, p log p + (1 - p) log(1 - p) for ``kl``.
+        The part of an arm's bounds that depends only on its own pulls, so an iteration updates it for just two arms: 1
+        / sqrt(N) for ``lucb1``, the whole radius for ``xiong``, p log p + (1 - p) log(1 - p) for ``kl``.
     upper : array
-        Memory.
+        Scratch memory.
     width : array, shape (1,)
-        U_l - L_h - epsilon at the last choice: at most 0 where the run has ended.
+        U_l - L_h - epsilon at the last choice; at most 0 if the run has ended.
     step : int64 array, shape (4,)
     """
 
@@ -130,7 +130,7 @@ class Known(NamedTuple):
         return cls(Tally.empty(arms), *room, np.full(1, np.inf), np.zeros(4, dtype=np.int64))
 
 
-#: What ``Known.step`` holds: what to do next, the number of the iteration, and its two arms.
+#: The entries of ``Known.step``: what to do next, the number of the iteration, and its two arms.
 NEXT, ITERATION, LEADER, CHALLENGER = range(4)
 #: The values of ``NEXT``: choose both arms, play the leader, play the challenger.
 CHOOSE, LEAD, CHALLENGE = range(3)
@@ -183,7 +183,7 @@ def _choose(known: Known, rule: Rule, rng: np.random.Generator) -> float:
     h = largest(mean, rng)
     if rule.bounds == 2:
         level = math.log(405.5 * n_arms * t**1.1 / rule.delta)
-        level += math.log(level)  # the constant 405.5 is that of both terms together
+        level += math.log(level)  # the constant 405.5 is the one for both terms together
         kl_upper_bounds(known, level)
         lower = 1.0 - upper_index(1.0 - mean[h], level / known.tally.pulls[h], 1.0 - mean[h])
     else:
@@ -198,11 +198,12 @@ def _choose(known: Known, rule: Rule, rng: np.random.Generator) -> float:
 
 @kernel
 def kl_upper_bounds(known: Known, level: float) -> None:
-    """Write upper bounds into ``known.upper``: the two largest exactly, for the others a value below.
+    """Write upper bounds into ``known.upper``: the two largest exactly, lower values for the others.
 
     Only the leader's bound and the largest of the others matter. An arm's bound exceeds m iff N kl(mean, m) < level,
-    which takes no solving. So the mean stands for the bound of an arm if two bounds found before are larger by more
-    than a tie. The two arms of the iteration before come first: they mostly have the largest bounds again.
+    which can be checked without solving for the bound. So an arm's mean replaces its bound if two bounds found earlier
+    are larger by more than a tie. The two arms of the previous iteration come first, since they usually have the
+    largest bounds again.
     """
     mean, pulls, upper, step = known.mean, known.tally.pulls, known.upper, known.step
     first, second, log_m, log_1m = -1.0, -1.0, 0.0, 0.0
@@ -215,7 +216,7 @@ def kl_upper_bounds(known: Known, level: float) -> None:
         if p < second - TIE and known.own[a] - p * log_m - (1 - p) * log_1m > allowed:
             upper[a] = p
             continue
-        # Arms with as many ones in as many pulls have the same bound; many do, and these mostly have the largest ones.
+        # Arms with equal numbers of ones and pulls have equal bounds; this is common, mostly among the largest.
         if first_arm >= 0 and p == mean[first_arm] and pulls[a] == pulls[first_arm]:
             upper[a] = first
         elif second_arm >= 0 and p == mean[second_arm] and pulls[a] == pulls[second_arm]:

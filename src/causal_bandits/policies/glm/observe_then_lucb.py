@@ -12,15 +12,15 @@ from causal_bandits.policies.glm.ccpe_general import CCPEGeneral
 class ObserveThenLUCB(CCPEGeneral):
     """Observe for a fixed number of rounds, then play LUCB with the same estimates.
 
-    It shows what `CCPEGeneral` gains by observing in every iteration: estimates and radii are the same, the number of
-    observations is fixed beforehand, as in earlier causal bandits.
+    It shows what `CCPEGeneral` gains by observing in every iteration: the estimates and radii are the same, but the
+    number of observations is fixed in advance, as in earlier causal bandit algorithms.
 
-    It is `CCPEGeneral` in another order:
+    It is `CCPEGeneral` in a different order:
 
     1. (lines 8 to 12) In each of the first ``observations`` rounds play do(), and update the estimates from
        observations.
-    2. (lines 4 to 6 and 13 to 17) Then choose h and l, and play l and h, as `CCPEGeneral`, until the intervals allow to
-       stop.
+    2. (lines 4 to 6 and 13 to 17) Then choose h and l, and play l and h, as `CCPEGeneral` does, until the intervals
+       allow stopping.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ class ObserveThenLUCB(CCPEGeneral):
 
     Notes
     -----
-    The run also ends in the first stage as soon as the intervals allow.
+    The run can also end in the first stage, as soon as the intervals allow it.
 
     References
     ----------

@@ -20,18 +20,19 @@ from causal_bandits.policies.helpers.choice import pick_largest
 
 @dataclass(frozen=True)
 class SuccessiveRejects:
-    """Name the best action after a fixed number of rounds by dropping the worst again and again.
+    """Identify the best action in a fixed number of rounds by repeatedly dropping the worst.
 
-    Use it for a stated budget; for a stated certainty use `LUCB`. With ``watch`` it needs the graph.
+    Use it for a given budget; to reach a given confidence, use `LUCB`. With ``watch`` it needs the graph.
 
     The steps are ours; ``watch``, with the estimates of `CCPEGeneral`, is new (L142):
 
-    1. There are K - 1 phases for K actions. By the end of phase k every action that is left is to have n_k = ceil((T -
+    1. There are K - 1 phases for K actions. By the end of phase k, every remaining action should have n_k = ceil((T -
        K) / (logbar(K) (K + 1 - k))) plays, with logbar(K) = 1/2 + 1/2 + 1/3 + ... + 1/K.
-    2. With ``watch`` play do() in that share of the phase's rounds, which observe all actions.
-    3. Play the actions that are left in turn in the other rounds of the phase.
-    4. Drop the action with the smallest estimate, its mean; with ``watch`` the mean of the estimates from plays and
-       from observations, weighted by their numbers.
+    2. With ``watch``, play do() in that share of the phase's rounds; these observations are informative about all
+       actions.
+    3. Play the remaining actions in turn in the other rounds of the phase.
+    4. Drop the action with the smallest estimate: its mean or, with ``watch``, the average of the estimates from plays
+       and from observations, weighted by their numbers.
     5. The answer is the action that is left after the last phase.
 
     Parameters
@@ -149,7 +150,7 @@ def _count(sequences: Sequences, counts: Counts, states: States, rewards: FloatA
 
 
 def _means(tally: Tally, watched: tuple[Sequences, Counts] | None) -> FloatArray:
-    """Return the estimate of every arm; 0 for an arm without pulls and observations."""
+    """Return the estimate of every arm; 0 for an arm without pulls or observations."""
     seen = np.zeros((2, len(tally.pulls)))
     if watched is not None:
         seen[:] = np.transpose([estimate(*watched, a) for a in range(len(tally.pulls))])

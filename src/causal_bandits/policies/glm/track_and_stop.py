@@ -1,4 +1,4 @@
-"""Track-and-Stop for Bernoulli rewards, a baseline that observes nothing."""
+"""Track-and-Stop for Bernoulli rewards, a baseline that does not use observations."""
 
 from __future__ import annotations
 
@@ -18,33 +18,33 @@ from causal_bandits.policies.helpers.choice import TIE, largest
 
 #: Means are clipped to [CLIP, 1 - CLIP] before shares are computed: at 0 and 1 divergences are infinite.
 CLIP = 1e-6
-#: Newton's method ends, in both nested equations, with a relative step below this; the error is about its square.
+#: In both nested equations, Newton's method ends with a relative step below this; the error is about its square.
 LAST = 1e-5
-#: Arms whose lags, in rounds, differ by less are tied: the equations are not solved more exactly.
+#: Arms whose lags, in rounds, differ by less than this are tied: the equations are not solved more accurately.
 APART = 1e-6
 
 
 @dataclass(frozen=True)
 class TrackAndStop(Exploring):
-    """Name the best action by plays in the shares that need the fewest rounds (Track-and-Stop).
+    """Identify the best action by playing in the proportions that need the fewest rounds (Track-and-Stop).
 
-    Use it for rewards of 0 and 1 and a small delta: no algorithm that learns of an action by playing it alone needs
-    fewer rounds in the limit. If two actions may be equally good, use `LUCB`, which allows an error.
+    Use it for rewards of 0 and 1 and a small delta: no algorithm that learns about an action only by playing it needs
+    fewer rounds in the limit. If two actions may be equally good, use `LUCB`, which tolerates an error.
 
     It is D-tracking with Chernoff's stopping rule (L147); the steps are ours:
 
     1. Play every action once.
-    2. Before each later round compare the best action so far with each other one by a likelihood ratio. Stop if all
-       ratios reach log(2 t (K - 1) / delta) after t rounds with K actions.
-    3. If some action was played less than sqrt(t) - K/2 times, play the one played least.
-    4. Else compute the shares of plays that would need the fewest rounds if the means were the estimated ones, and play
-       the action that lags most behind its share. Ties are broken at random.
-    5. Add the reward to the action's mean.
+    2. Before each later round compare the best action so far with every other by a likelihood ratio. Stop if all ratios
+       reach log(2 t (K - 1) / delta) after t rounds with K actions.
+    3. If some action has been played fewer than sqrt(t) - K/2 times, play the one played least.
+    4. Otherwise compute the shares of plays that would need the fewest rounds if the estimated means were the true
+       ones, and play the action that lags most behind its share. Ties are broken at random.
+    5. Update the action's mean with the reward.
 
     Parameters
     ----------
     epsilon : float
-        0, and no other value.
+        Must be 0.
     delta : float
         In (0, 1): the answer is wrong with at most this probability.
 
@@ -71,7 +71,7 @@ class TrackAndStop(Exploring):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.epsilon:
-            raise ValueError(f"epsilon={self.epsilon}: expected 0, Track-and-Stop looks for the best arm alone")
+            raise ValueError(f"epsilon={self.epsilon}: expected 0, as Track-and-Stop looks only for the best arm")
 
     def run(self, bandit: GLMBandit, rounds: Rounds[GLMWorld], rng: np.random.Generator) -> Outcome:
         """Play one run (see `causal_bandits.policies.base.Policy`).
@@ -102,13 +102,13 @@ class Shares(NamedTuple):
     Attributes
     ----------
     share : array
-        w*_a, the shares of all rounds.
+        w*_a, each arm's share of all rounds.
     mean, entropy : arrays
         The means for which the shares are computed (see `learn`), and their `negative_entropy`.
     ratio, slope : arrays
         x_a = w*_a / w*_best, and the derivative of g_a there.
     level : array, shape (2,)
-        The y of Garivier & Kaufmann's Theorem 5, as a share of its upper limit and as a number.
+        The y of Garivier & Kaufmann's Theorem 5, as a fraction of its upper limit and in absolute terms.
     """
 
     share: FloatArray
@@ -131,8 +131,8 @@ def _play(
 ) -> tuple[IntArray, FloatArray]:
     """Play until the world or the run ends.
 
-    ``witness`` is an arm that cannot yet be told from the best one; -1 once the run has ended. One such arm suffices to
-    go on, and mostly it stays one: all arms are compared only when it does not.
+    ``witness`` is an arm that cannot yet be told apart from the best one; -1 once the run has ended. One such arm is
+    enough to go on, and it usually remains one: all arms are compared only when it does not.
     """
     n, n_arms = len(world.uniforms), len(tally.pulls)
     arms, rewards, room = np.empty(n, dtype=np.int64), np.empty(n), np.empty(n_arms)
@@ -192,7 +192,7 @@ def _threshold(t: float, arms: int, delta: float) -> float:
 
 @kernel
 def apart(tally: Tally, best: int, b: int) -> float:
-    """Return the likelihood ratio statistic of the best arm a and ``b``.
+    """Return the likelihood ratio statistic for the best arm a and ``b``.
 
     It is N_a d(mean_a, mean_ab) + N_b d(mean_b, mean_ab), where mean_ab is the mean of both arms' rewards together.
     """
@@ -229,9 +229,9 @@ def optimal_shares(shares: Shares) -> None:
 
     Source: Garivier & Kaufmann 2016, Theorem 5. Let a be the best arm, m = (mean_a + x mean_b) / (1 + x), and x_b the
     root of g_b(x) = d(mean_a, m) + x d(mean_b, m) = y. Then y is the root of F(y) = sum over b of d(mean_a, m) /
-    d(mean_b, m) = 1, and w*_b is proportional to x_b, w*_a to 1. Newton's method solves both, from the solution before:
-    g_b is increasing and concave, F increasing and kept between its bounds. If several arms are best, they have equal
-    shares and the others none.
+    d(mean_b, m) = 1, and w*_b is proportional to x_b, w*_a to 1. Newton's method solves both, starting from the
+    previous solution: g_b is increasing and concave, F is increasing, and y is kept within a bracket. If several arms
+    are best, they get equal shares and the others none.
     """
     mean, share, level = shares.mean, shares.share, shares.level
     best, tied = int(np.argmax(mean)), 0
@@ -286,7 +286,7 @@ def _quotients(shares: Shares, best: int, y: float) -> tuple[float, float]:
             if abs(left) <= LAST * x * below:
                 break
             x = max(x + left / below, 0.0)
-        # x rises with y by 1 / below, m falls with x; the rest of y is taken into account to first order.
+        # x increases with y at rate 1 / below, m decreases with x; the rest of y is included to first order.
         by_m = ((m - p) * below - (m - q) * above) / (m * (1 - m) * below * below)
         by_y = by_m * (q - p) / ((1 + x) * (1 + x) * below)
         ratio[b], shares.slope[b] = x + left / below, below

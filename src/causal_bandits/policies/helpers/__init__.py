@@ -1,1 +1,1 @@
-"""What policies of several kinds share."""
+"""Code shared by policies of several kinds."""

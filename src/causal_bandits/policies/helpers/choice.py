@@ -1,4 +1,4 @@
-"""The choice of the largest index, ties at random."""
+"""The choice of the largest index, with ties broken at random."""
 
 from __future__ import annotations
 
@@ -7,16 +7,17 @@ import numpy as np
 from causal_bandits.arrays import FloatArray
 from causal_bandits.compiled import jit, kernel
 
-#: Indices that differ by less are tied: far more than rounding errors, far less than samples can tell apart.
+#: Indices that differ by less than this are tied; it is far above rounding errors and far below what samples can tell
+#: apart.
 TIE = 1e-10
 
 
 @kernel
 def largest(index: FloatArray, rng: np.random.Generator, tie: float = TIE) -> int:
-    """Return the number of the largest entry; ties, within ``tie``, at random (ledger L54)."""
+    """Return the position of the largest entry, breaking ties within ``tie`` at random (ledger L54)."""
     first = second = third = fourth = index[0]
     whole = len(index) - len(index) % 4
-    for a in range(0, whole, 4):  # four at a time: no comparison waits for the one before
+    for a in range(0, whole, 4):  # four at a time: no comparison waits for the previous one
         first, second = max(first, index[a]), max(second, index[a + 1])
         third, fourth = max(third, index[a + 2]), max(fourth, index[a + 3])
     for a in range(whole, len(index)):
@@ -36,5 +37,5 @@ def largest(index: FloatArray, rng: np.random.Generator, tie: float = TIE) -> in
 
 @jit
 def pick_largest(index: FloatArray, rng: np.random.Generator, tie: float = TIE) -> int:
-    """Return what `largest` does: for Python, which may not call a kernel with a generator."""
+    """Call `largest` from Python, which cannot call a kernel with a generator."""
     return largest(index, rng, tie)

@@ -1,4 +1,4 @@
-"""Repeated play of one arm of a `SingleNodeBandit` while some variables are watched."""
+"""Repeated play of one arm of a `SingleNodeBandit` while some variables are observed."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ from causal_bandits.models.single_node import SingleNodeBandit
 from causal_bandits.models.single_node_worlds import SingleNodeWorld, tally
 from causal_bandits.policies.base import Rounds
 
-#: What a policy does if the horizon ends before its search: raise an error, or end the run without an outcome (L177).
+#: What a policy does if the horizon ends before its search does: raise an error, or end the run without an outcome
+#: (L177).
 TOO_SHORT = ("refuse", "cut off")
 
 
 class TooFewRoundsError(CausalBanditsError):
-    """The horizon ended before the search; the message names the rounds that the search needs."""
+    """The horizon ended before the search did; the message says how often the search plays each arm."""
 
 
 class Sample(NamedTuple):
@@ -27,11 +28,11 @@ class Sample(NamedTuple):
     Attributes
     ----------
     rounds : int
-        How often the arm was played; fewer than wanted if the horizon came first.
+        How often the arm was played; fewer times than requested if the horizon came first.
     mean : float
-        The mean reward; NaN if there was no round.
+        The mean reward; NaN if there were no rounds.
     frequencies : float64 array, shape (watched, states)
-        How often each watched variable took each state, divided by ``rounds``.
+        The share of rounds in which each watched variable took each state.
     """
 
     rounds: int
@@ -46,7 +47,7 @@ def repeat(
     times: int,
     watched: Sequence[int] | IntArray = (),
 ) -> Sample:
-    """Play and record ``arm`` ``times`` times, or until no round is left.
+    """Play and record ``arm`` ``times`` times, or until no rounds are left.
 
     Parameters
     ----------
@@ -54,7 +55,8 @@ def repeat(
     rounds : Rounds
     arm, times : int
     watched : sequence of int
-        Numbers of variables. A round costs as much as to draw them, the reward variables and the ancestors of both.
+        Indices of the variables to observe. A round costs as much as drawing them, the reward variables and the
+        ancestors of both.
     """
     numbers = np.array(watched, dtype=np.int64)
     counts = np.zeros((len(numbers), bandit.states), dtype=np.int64)

@@ -1,1 +1,1 @@
-"""Policies of bandits on linear structural equation models (`LinearSEMBandit`)."""
+"""Policies for bandits on linear structural equation models (`LinearSEMBandit`)."""

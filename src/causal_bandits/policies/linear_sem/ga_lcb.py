@@ -1,4 +1,4 @@
-"""GA-LCB: soft interventions on a linear structural equation model whose graph is not known."""
+"""GA-LCB: soft interventions on a linear structural equation model with an unknown graph."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ from causal_bandits.policies.linear_sem.linsem_ucb import largest_values
 
 #: The matrix that every ridge regression starts from: m_n^2 I, or I, with m_n the bound on the reward.
 PENALTIES = ("bound", "one")
-#: Coordinate descent for the Lasso stops when no coefficient moves by more, or after so many passes.
+#: Coordinate descent for the Lasso stops when no coefficient changes by more than the first number, or after the second
+#: number of passes.
 LASSO_CONVERGED, LASSO_PASSES = 1e-10, 1000
 
 #: Parents of every variable, by name.
@@ -33,43 +34,44 @@ Parents = Mapping[str, tuple[str, ...]]
 class GALCB:
     """Find the graph of a linear model by interventions, then drop arms until one is left (GA-LCB).
 
-    Finding the graph takes many rounds with regret: if you have it, use `LinSEMTS` or `LinSEMUCB`. It needs the least
-    effect of an intervention, the mean of every noise and the horizon T, and assumes no hidden causes.
+    Finding the graph takes many rounds with regret: if you have it, use `LinSEMTS` or `LinSEMUCB`. GA-LCB needs the
+    smallest effect of an intervention, the mean of every noise variable and the horizon T, and assumes that there are
+    no hidden causes.
 
-    Only the abstract and the authors' program were available (L238, L239); the steps are ours, after that program:
+    Only the abstract and the authors' code were available (L238, L239); the steps are ours, based on that code:
 
     1. In each of ``cycles`` cycles intervene on every variable alone, and observe. Then observe for ``observations``
        more rounds.
     2. A variable is a descendant of v if its mean under the intervention on v differs by more than half of ``effect``.
-       Edges that close a cycle are dropped, the weakest first (L239).
-    3. Find the parents of each variable among the variables above it by the Lasso, over all rounds so far.
-    4. In every later round give each arm that is left an index: its mean by ridge regressions, from causes to effects,
-       plus a width.
+       Edges that close a cycle are dropped, starting with the weakest (L239).
+    3. Find the parents of each variable among the variables upstream of it, using the Lasso on all rounds so far.
+    4. In every later round give each remaining arm an index: its mean, computed by ridge regressions from causes to
+       effects, plus a width.
     5. While the largest width is below a scale, drop the arms whose index is too far below the largest, and halve the
        scale.
-    6. Play an arm at random of those whose width is at least the scale; once all are below m / sqrt(T), m the bound on
-       the reward, play the arm with the largest index.
+    6. Play a random arm among those whose width is at least the scale; once all widths are below m / sqrt(T), where m
+       is the bound on the reward, play the arm with the largest index.
     7. Add the round to the regressions.
-    8. When one arm is left, play it in all further rounds.
+    8. When only one arm is left, play it in all further rounds.
 
     Parameters
     ----------
     cycles, observations : int
-        >= 1 and >= 0, T_1 and T_2 - T_1: the rounds of step 1. A cycle also observes once, and once more for every
-        variable that cannot be intervened on.
+        >= 1 and >= 0, T_1 and T_2 - T_1: the cycles and the further observations of step 1. A cycle also observes once,
+        and once more for every variable that cannot be intervened on.
     known : bool
-        Whether the graph is told (``bandit.believed``), and steps 1 to 3 are left out.
+        Whether the graph is given (``bandit.believed``) and steps 1 to 3 are skipped.
     effect : float
         > 0, eta: the smallest effect that an intervention has on the mean of a descendant.
     lasso : float
-        > 0, the weight of the l1 norm beside half of the mean squared error.
+        > 0, the weight of the l1 norm, which is added to half the mean squared error.
     alpha : float
-        > 0, the radius of confidence in place of the theory's.
+        > 0, the confidence radius, in place of the theoretical one.
     penalty : {"bound", "one"}
-        What every ridge regression starts from: m^2 I, or I (L238).
+        The matrix that every ridge regression starts from: m^2 I, or I (L238).
     restart : bool
-        Whether the search for the scale starts from 1 in every round, and an arm with a mechanism never played has an
-        infinite index.
+        Whether the search for the scale starts from 1 in every round, and an arm with a mechanism that has never been
+        played has an infinite index.
 
     Notes
     -----
@@ -115,14 +117,14 @@ class GALCB:
     def run(self, bandit: LinearSEMBandit, rounds: Rounds[LinearWorld], rng: np.random.Generator) -> Outcome:
         """Play one run (see `causal_bandits.policies.base.Policy`).
 
-        The outcome counts the edges that the graph found lacks and has too many of, and those that were dropped because
-        they closed a cycle; ``settled`` is the round in which one arm was left. A horizon that ends before the graph is
-        estimated leaves no outcome.
+        The outcome counts the missing and the superfluous edges of the graph found, and the edges dropped because they
+        closed a cycle; ``settled`` is the round in which one arm was left. If the horizon ends before the graph is
+        estimated, there is no outcome.
 
         Raises
         ------
         ValueError
-            If observation, or the intervention on one variable alone, is not among the arms.
+            If pure observation, or the intervention on some variable alone, is not among the arms.
         """
         variables = bandit.sem.variables
         noise = np.array([bandit.told_noise[v] for v in variables])
@@ -152,7 +154,7 @@ class GALCB:
         return outcome
 
     def _graph(self, bandit: LinearSEMBandit, moments: Moments, noise: FloatArray) -> tuple[Parents, int]:
-        """Estimate the parents of every variable; return them, and how many edges were dropped for a cycle."""
+        """Estimate the parents of every variable; return them, and how many edges were dropped to avoid cycles."""
         variables, number = bandit.sem.variables, {v: i for i, v in enumerate(bandit.sem.variables)}
         singles = _singles(bandit)
         mean = moments.total / np.maximum(moments.rounds, 1)[:, None]
@@ -165,7 +167,7 @@ class GALCB:
             if v not in (w, bandit.reward)
         }
         dropped = 0
-        # step 2: the descendants of v are those whose mean moves; the strongest first, in case of a cycle.
+        # step 2: the descendants of v are those whose means change; the strongest effects first, in case of a cycle.
         for (v, w), shift in sorted(shifts.items(), key=lambda item: (-item[1], item[0])):
             if shift > self.effect / 2:
                 if nx.has_path(order, w, v):
@@ -232,18 +234,19 @@ class GALCB:
 
 
 class Moments(NamedTuple):
-    """What the first stage keeps of its rounds.
+    """The sums that the first stage keeps of its rounds.
 
     Attributes
     ----------
     total : float64 array, shape (n + 1, n)
-        Sums of all variables' values: row 0 while observing, row 1 + v under an intervention on variable v alone.
+        Sums of all variables' values: row 0 under observation, row 1 + v under an intervention on variable v alone.
     rounds : float64 array, shape (n + 1,)
         The number of rounds in each row.
     square : float64 array, shape (2, n, n, n)
-        Entry (k, v): the sum of x x' over the rounds in which variable v had mechanism k, x all variables' values.
+        Entry (k, v): the sum of x x' over the rounds in which variable v had mechanism k, where x holds all variables'
+        values.
     sum : float64 array, shape (2, n, n)
-        The same for x.
+        The same sums of x.
     played : int64 array, shape (2, n)
         The number of these rounds.
     """
@@ -267,18 +270,18 @@ class Moments(NamedTuple):
 
 
 def _singles(bandit: LinearSEMBandit) -> dict[str, int]:
-    """Map each variable that can be intervened on to the arm that does so alone."""
+    """Map each variable that can be intervened on to the arm that intervenes on it alone."""
     arms = [frozenset(arm) for arm in bandit.arms]
     wanted = [frozenset(), *(frozenset([v]) for v in bandit.sem.intervenable)]
     if lacking := [sorted(arm) for arm in wanted if arm not in arms]:
-        raise ValueError(f"no arm intervenes on {lacking[0]} alone: expected observation and one arm per variable")
+        raise ValueError(f"no arm intervenes on {lacking[0]} alone; expected observation and one arm per variable")
     return {v: arms.index(frozenset([v])) for v in bandit.sem.intervenable}
 
 
 def _explore(policy: GALCB, bandit: LinearSEMBandit, rounds: Rounds[LinearWorld], moments: Moments) -> bool:
     """Play the cycles of the first stage and the further observations.
 
-    Returned is whether the horizon allowed it.
+    Return whether the horizon was long enough.
     """
     singles, variables = _singles(bandit), bandit.sem.variables
     watching = [frozenset(arm) for arm in bandit.arms].index(frozenset())
@@ -319,7 +322,7 @@ def _follow(world: LinearWorld, mechanism: States, schedule: IntArray, slot: Int
 def lasso(gram: FloatArray, target: FloatArray, penalty: float) -> FloatArray:
     """Minimise w' gram w / 2 - target' w + penalty |w|_1 by coordinate descent.
 
-    With gram = X'X / N and target = X'y / N this is the Lasso as scikit-learn scales it.
+    With gram = X'X / N and target = X'y / N this is the Lasso in scikit-learn's scaling.
 
     Parameters
     ----------
@@ -352,21 +355,21 @@ class Design(NamedTuple):
     model : CompiledLinearSEM
         The structure found and the means of the noise; weights are not used.
     ridge : Ridge
-        Regression ``2 v + k`` is that of mechanism k of variable v.
+        Regression ``2 v + k`` is for mechanism k of variable v.
     order : int64 array, shape (n,)
-        Causes before effects, by the structure found.
+        The variables with causes before effects, by the structure found.
     reach : float64 array, shape (n,)
-        M: sqrt(d) times the largest bound of the parents; 0 for roots.
+        M: sqrt(d) times the largest bound among the parents; 0 for roots.
     played : int64 array, shape (2, n)
         How often each mechanism was played.
     live : bool array, shape (arms,)
-        The arms that are left.
+        Which arms are left.
     step : int64 array, shape (2,)
-        The scale s; and the round in which one arm was left, or -1.
+        The scale s, and the round in which one arm was left, or -1.
     bound : float
-        m_n, of the reward.
+        m_n, the bound on the reward.
     narrow : float
-        m_n / sqrt(T): once all widths are below, the largest index is played.
+        m_n / sqrt(T): once all widths are below this, the arm with the largest index is played.
     reward : int
     """
 
@@ -478,7 +481,7 @@ def _chosen(design: Design, restart: bool, index: FloatArray, rng: np.random.Gen
 
 @jit
 def _learn(world: LinearWorld, mechanism: States, design: Design, x: FloatArray) -> None:
-    """Learn every row from the round played last."""
+    """Learn every row from the last round played."""
     model = design.model
     for v in range(len(mechanism)):
         first, k = model.start[v], mechanism[v]
@@ -493,7 +496,7 @@ def _learn(world: LinearWorld, mechanism: States, design: Design, x: FloatArray)
 
 @jit
 def largest_eigenvalue(matrix: FloatArray) -> float:
-    """Return the largest eigenvalue of a small symmetric matrix by Jacobi's rotations."""
+    """Return the largest eigenvalue of a small symmetric matrix by Jacobi rotations."""
     a, d = matrix.copy(), len(matrix)
     for _ in range(50):
         off = 0.0

@@ -23,24 +23,24 @@ from causal_bandits.policies.linear_sem.helpers.rows import Rows, learn_round, s
 class LinSEMTS:
     """Draw every variable's weights from their posterior, and play the best arm under them (LinSEM-TS).
 
-    For little regret if arms change the weights of a linear model and you have its graph: a round teaches of all arms.
-    It needs the parents of every variable (``bandit.believed``) and the mean of every noise (``bandit.told_noise``),
-    and assumes no hidden causes. `GALCB` needs no graph.
+    Use it for low regret if arms change the weights of a linear model and you have its graph: each round teaches about
+    all arms. It needs the parents of every variable (``bandit.believed``) and the mean of every noise variable
+    (``bandit.told_noise``), and assumes that there are no hidden causes. `GALCB` needs no graph.
 
-    Only the abstract and the authors' program were available (L235); the steps are ours, after that program:
+    Only the abstract and the authors' code were available (L235); the steps are ours, based on that code:
 
     1. Draw the weights of every variable, with and without intervention, from their posterior.
-    2. Compute the mean reward of each arm under the weights drawn, and play the arm with the largest.
+    2. Compute the mean reward of each arm under the weights drawn, and play the arm with the largest mean.
     3. Add the round to the regression of each variable, for the mechanism that it had.
 
     Parameters
     ----------
     prior_precision : float
-        > 0, of every weight: its prior is N(0, posterior_scale / prior_precision).
+        > 0; every weight has the prior N(0, posterior_scale / prior_precision).
     posterior_scale : float
-        > 0, the variance of the noise by which every posterior is scaled.
+        > 0, the noise variance, which scales every posterior.
     known : bool
-        Whether all rows but the reward's are known: the setting of earlier papers.
+        Whether all rows but the reward's are known, as in earlier papers.
 
     References
     ----------
@@ -100,7 +100,7 @@ def _play(world: LinearWorld, rows: Rows, scale: float, rng: np.random.Generator
 
 @jit
 def _draw(rows: Rows, v: int, k: int, scale: float, root: FloatArray, z: FloatArray, rng: np.random.Generator) -> None:
-    """Draw theta + scale L z for mechanism ``k`` of variable ``v``, with L L' = V^-1, into the model."""
+    """Write theta + scale L z, with L L' = V^-1, into the model for mechanism ``k`` of variable ``v``."""
     model, d = rows.model, rows.size[v]
     inverse, theta = rows.ridge.inverse[2 * v + k], rows.ridge.theta[2 * v + k]
     first, parents = model.start[v], model.start[v + 1] - model.start[v]

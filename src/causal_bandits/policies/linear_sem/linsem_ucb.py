@@ -21,7 +21,8 @@ from causal_bandits.policies.linear_sem.helpers.rows import Rows, gather, learn_
 #: How the largest mean over all rows in the confidence sets is sought: see `LinSEMUCB`.
 MAXIMA = ("forward", "ascent")
 
-#: Block ascent stops at such a relative change of the mean, or after so many sweeps.
+#: Block ascent stops when the relative change of the mean is at most the first number, or after the second number of
+#: sweeps.
 CONVERGED, SWEEPS = 1e-9, 50
 
 
@@ -30,27 +31,29 @@ class LinSEMUCB:
     """Play the arm that is best under the most favourable weights of a linear model (LinSEM-UCB).
 
     Use it in place of `LinSEMTS`, with the same knowledge and the horizon T, if choices should not be random. The
-    radius of the theory is wide for few rounds, and the search of ``maximum="ascent"`` is long for very many arms.
+    theoretical radius is wide if there are few rounds, and the search with ``maximum="ascent"`` is slow for very many
+    arms.
 
-    Only the abstract was available, and a program of later authors (L236, L237); the steps are ours:
+    Only the abstract and code by later authors were available (L236, L237); the steps are ours:
 
     1. For each arm go from causes to effects: a variable's optimistic mean is its estimate from the parents' optimistic
-       means, plus beta times the estimate's width. The reward's is the arm's index with ``maximum="forward"``.
-    2. With ``ascent`` look for the most favourable weights in the confidence sets ``|theta - theta_hat|_V <= beta`` and
-       ``|theta| <= m_B``: change one row at a time to the best one, from the weights of step 1 and from the estimates.
-       The larger mean is the index.
+       means, plus beta times the estimate's width. With ``maximum="forward"``, the reward's optimistic mean is the
+       arm's index.
+    2. With ``ascent``, search for the most favourable weights in the confidence sets ``|theta - theta_hat|_V <= beta``
+       and ``|theta| <= m_B``: change one row at a time to the best one, starting from the weights of step 1 and from
+       the estimates. The larger of the two means is the index.
     3. Play the arm with the largest index; ties are broken at random.
     4. Add the round to the regression of each variable, for the mechanism that it had.
 
     Parameters
     ----------
     maximum : {"ascent", "forward"}
-        ``ascent`` gives a lower bound of the true maximum, for any weights; ``forward`` is one pass, which is the
-        maximum if no weight is negative, without m_B (L237).
+        ``ascent`` gives a lower bound on the true maximum, for any weights; ``forward`` is a single pass without the
+        constraint by m_B, which is exact if no weight is negative (L237).
     scale : float
         > 0, a factor of the radius beta (L236).
     row_bound : float, optional
-        m_B > 0; default: the largest number of weights of a row.
+        m_B > 0; default: the largest number of weights in a row.
     constant : bool
         Whether every row has a constant, which is learnt too.
 
@@ -90,7 +93,7 @@ def radius(model: CompiledLinearSEM, d: int, bound: float, horizon: int) -> floa
     Parameters
     ----------
     model : CompiledLinearSEM
-        What the learner believes of the structure.
+        The structure that the learner assumes.
     d : int
         The largest number of coefficients of a row.
     bound : float
@@ -104,9 +107,9 @@ def radius(model: CompiledLinearSEM, d: int, bound: float, horizon: int) -> floa
 
 
 def largest_values(model: CompiledLinearSEM, d: int) -> FloatArray:
-    """Return m, the largest size that each variable is assumed to have, shape (n,).
+    """Return m, the assumed bound on the absolute value of each variable, shape (n,).
 
-    It is 1 for roots, and d times the largest of the parents' plus 1 for the others (ledger L236).
+    It is 1 for roots, and 1 plus d times the largest bound among the parents for the others (ledger L236).
     """
     m = np.ones(len(model.noise))
     for v in range(len(m)):
@@ -117,14 +120,14 @@ def largest_values(model: CompiledLinearSEM, d: int) -> FloatArray:
 
 
 class Room(NamedTuple):
-    """Memory of the search for the largest mean.
+    """Scratch memory for the search for the largest mean.
 
     Attributes
     ----------
     theta : float64 array, shape (2, n, most coefficients)
         The rows of the forward pass, and the rows that block ascent changes.
     values : float64 array, shape (3, n)
-        Optimistic means, means under the present rows, and each variable's total effect on the reward.
+        Optimistic means, means under the current rows, and each variable's total effect on the reward.
     row : float64 array, shape (most coefficients,)
         A new row.
     """
@@ -173,7 +176,7 @@ def indices(rows: Rows, beta: float, bound: float, ascend: bool, room: Room, ind
 
 @jit
 def _favourable(rows: Rows, v: int, k: int, beta: float, row: FloatArray) -> None:
-    """Write theta_hat + beta V^-1 x / |x|_{V^-1} into ``row``, x the sample in ``rows.x``."""
+    """Write theta_hat + beta V^-1 x / |x|_{V^-1} into ``row``, where x is the sample in ``rows.x``."""
     model, x = 2 * v + k, rows.x
     length = width(rows.ridge, model, x)
     for i in range(len(x)):
@@ -228,8 +231,8 @@ def _ascended(rows: Rows, arm: int, beta: float, bound: float, room: Room, start
 def _into_ball(inside: FloatArray, row: FloatArray, bound: float, result: FloatArray) -> None:
     """Write a point between ``inside`` and ``row`` with a norm of at most ``bound`` into ``result``.
 
-    It is the last such point on the way from ``inside`` to ``row``. If ``inside`` lies beyond the bound itself, it is
-    the result.
+    It is the last such point on the way from ``inside`` to ``row``. If ``inside`` itself exceeds the bound, it is the
+    result.
     """
     own, along, step = 0.0, 0.0, 0.0
     for i in range(len(row)):

@@ -1,1 +1,1 @@
-"""Policies of bandits on structural causal models whose arms set variables (`SCMBandit`)."""
+"""Policies for bandits on structural causal models whose arms set variables (`SCMBandit`)."""

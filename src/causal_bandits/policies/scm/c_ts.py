@@ -21,14 +21,14 @@ from causal_bandits.policies.helpers.choice import largest
 class CTS:
     """Share one mean reward per state of the reward's parents between arms, with Thompson sampling (C-TS).
 
-    It needs and assumes what `CUCBArms` does.
+    Its requirements and assumptions are those of `CUCBArms`.
 
     The paper's pseudo-code was not available; the steps are ours:
 
     1. Draw a mean reward theta_z for each state z of the reward's parents from its Beta distribution.
     2. The index of an arm is the sum over z of theta_z P(z | do(arm)).
     3. Play the arm with the largest index; ties are broken at random (L225).
-    4. Add the reward to the ones or the zeros of the state that was seen.
+    4. Count the reward among the ones or the zeros of the state that was seen.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ class CTS:
 
     Notes
     -----
-    The source's form for rewards other than 0 and 1 is left out.
+    The source's version for rewards other than 0 and 1 is not implemented.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""C-UCB for arms that intervene on an SCM; `causal_bandits.policies.contextual.c_ucb` has a context."""
+"""C-UCB for arms that intervene on an SCM; with a context, see `causal_bandits.policies.contextual.c_ucb`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from causal_bandits.policies.base import Outcome, Rounds
 from causal_bandits.policies.contextual.helpers.cell_ucb import CONFIDENCE, reward_scale
 from causal_bandits.policies.helpers.choice import largest
 
-#: The sigma for which rewards are taken to be sigma-sub-Gaussian; it is 1/2 for all rewards from 0 to 1.
+#: The sigma for which rewards are assumed to be sigma-sub-Gaussian; 1/2 is enough for all rewards from 0 to 1.
 WIDTHS = {"subgaussian": 1.0, "bounded": 0.5}
 
 
@@ -25,16 +25,17 @@ WIDTHS = {"subgaussian": 1.0, "bounded": 0.5}
 class CUCBArms:
     """Share one mean reward per state of the reward's parents between arms, with upper bounds (C-UCB).
 
-    Use it if you know P(z | do(a)), how each arm a moves the reward's parents z, and many arms reach few states z. It
-    assumes that a state has the same mean reward under all arms, which a hidden cause of the reward and of what arms
-    set breaks. `HACUCB` tests the assumption; `CTS` draws in place of bounds.
+    Use it if you know P(z | do(a)), the distribution of the reward's parents z under each arm a, and there are many
+    arms but few states z. It assumes that a state has the same mean reward under all arms, which fails if the reward
+    and a variable that arms set share a hidden cause. `HACUCB` tests the assumption; `CTS` uses random draws instead of
+    bounds.
 
     The paper's pseudo-code was not available; the steps are ours:
 
     1. The index of an arm is the sum over z of (mean_z + sigma sqrt(2 log(1/delta) / N_z)) P(z | do(a)). A state
        without rewards has mean_z = 0 and N_z = 1.
     2. Play the arm with the largest index; ties are broken at random (L225).
-    3. Add the reward to the mean of the state that was seen.
+    3. Update the mean of the state that was seen.
 
     Parameters
     ----------
@@ -43,10 +44,10 @@ class CUCBArms:
     confidence : {"horizon", "anytime"}
         delta = 1/T^2, which needs the horizon T, or 1/t^2.
     width : {"subgaussian", "bounded"}
-        sigma = 1, the source's, or 1/2, enough for rewards from 0 to 1.
+        sigma = 1, as in the source, or 1/2, which is enough for rewards from 0 to 1.
     pool : {"checked", "all", "none"}
-        Arms share states where the graph says that it is right (L226), all arms do, as the source assumes, or none
-        does, which is UCB.
+        Which arms share the means of states: those for which the graph justifies it (L226), all, as the source assumes,
+        or none, which gives UCB.
 
     References
     ----------

@@ -19,22 +19,22 @@ from causal_bandits.policies.helpers.choice import TIE, largest
 
 #: How much the tests are loosened: not at all, or by `paper_slack`.
 SLACKS = ("none", "paper")
-#: Which of several arms with the same index is played.
+#: Which of several arms with the same largest index is played.
 TIES = ("random", "first")
 
 
 def exploring_rounds(arms: int, horizon: int) -> int:
-    """Return how many rounds the exploration takes.
+    """Return the number of rounds of exploration.
 
-    It is E = round(sqrt(T) / K + 1) times K arms, halves rounded to even.
+    It is K round(sqrt(T) / K + 1) for K arms, with halves rounded to even.
     """
     return arms * round(math.sqrt(horizon) / arms + 1)
 
 
 def paper_slack(arms: int, cells: int, horizon: int) -> float:
-    """Return s = sqrt(K |Z| log T) / T^(1/4); with s >= 1 no test can fail, as rewards are from 0 to 1.
+    """Return s = sqrt(K |Z| log T) / T^(1/4); with s >= 1 no test can fail, as rewards lie in [0, 1].
 
-    The formula is from an account of the paper (ledger L228).
+    The formula comes from an account of the paper, not from the paper itself (ledger L228).
 
     Parameters
     ----------
@@ -48,32 +48,33 @@ def paper_slack(arms: int, cells: int, horizon: int) -> float:
 class HACUCB:
     """Play C-UCB until the data contradict its assumption, then UCB (HAC-UCB).
 
-    Use it where `CUCBArms` would fit if you do not trust its assumption. It needs P(z | do(a)) and the horizon T, and
-    explores all arms first: do not use it for short horizons.
+    Use it instead of `CUCBArms` if you do not trust that algorithm's assumption. It needs P(z | do(a)) and the horizon
+    T, and explores all arms first: do not use it for short horizons.
 
-    The paper's pseudo-code was not available; the steps are ours, after its equations:
+    The paper's pseudo-code was not available; the steps are ours, based on its equations:
 
     1. Play all K arms in turn, each round(sqrt(T)/K + 1) times.
-    2. In every later round give each arm two confidence intervals of its mean, of half-width sqrt(log(T) / n): one from
-       its own rewards, and C-UCB's, from the states of the reward's parents.
-    3. If the two are apart for some arm, stop trusting the states, for good.
-    4. Play the arm with the largest upper bound: by the states while they are trusted, by its own rewards afterwards.
-    5. Add the reward to the arm's own mean and, while the states are trusted, to that of the state that was seen.
+    2. In every later round compute two confidence intervals for each arm's mean, with half-widths sqrt(log(T) / n) for
+       n rewards: one from the arm's own rewards, and C-UCB's, averaged over the states of the reward's parents.
+    3. If the two intervals of some arm do not overlap, stop trusting the states permanently.
+    4. Play the arm with the largest upper bound: from the states while they are trusted, from its own rewards
+       afterwards.
+    5. Update the arm's own mean and, while the states are trusted, the mean of the state that was seen.
 
     Parameters
     ----------
     cells : sequence of str, optional
         As for `CUCBArms`.
     ties : {"random", "first"}
-        Which of several best arms is played, which decides how late it switches (L227).
+        Which of several tied arms is played; this affects how late the policy switches (L227).
     slack : {"none", "paper"}
-        Whether the tests are loosened by `paper_slack`, for P(z | do(a)) that is known approximately (L228).
+        Whether the tests are loosened by `paper_slack`, in case P(z | do(a)) is known only approximately (L228).
     pool : {"all", "checked", "none"}
         As for `CUCBArms`. With ``checked`` no test should fail.
 
     Notes
     -----
-    The outcome ``switched`` is the number of rounds before the switch; it is absent if there is none.
+    The outcome ``switched`` is the number of rounds before the switch; it is absent if there was no switch.
 
     References
     ----------
@@ -106,7 +107,7 @@ class HACUCB:
     def run(self, bandit: SCMBandit, rounds: Rounds[SCMWorld], rng: np.random.Generator) -> Outcome:
         """Play one run (see `causal_bandits.policies.base.Policy`).
 
-        A horizon below the rounds of exploration ends the run in the exploration.
+        If the horizon is shorter than the exploration, the run ends during the exploration.
 
         Raises
         ------
@@ -130,14 +131,14 @@ class HACUCB:
 
 
 class Settings(NamedTuple):
-    """What does not change in a run.
+    """The settings of a run, which stay fixed.
 
     Attributes
     ----------
     exploring : int
-        Rounds of exploration.
+        The number of rounds of exploration.
     scale : float
-        An interval from n rewards has the half-width scale / sqrt(n).
+        An interval from n rewards has half-width scale / sqrt(n).
     slack : float
     first : bool
         Whether ties go to the first arm.
@@ -195,7 +196,7 @@ def _play(world: SCMWorld, state: State, settings: Settings, rng: np.random.Gene
 
 @jit
 def _indices(state: State, settings: Settings, own: FloatArray, causal: FloatArray) -> bool:
-    """Write U_a and C_a of every arm; return whether the two intervals of every arm meet."""
+    """Write U_a and C_a of every arm; return whether the two intervals overlap for every arm."""
     cells, means, passed = state.pooled.cells, state.means, True
     for a in range(len(own)):
         width, estimate, wide = settings.scale / np.sqrt(state.pulls[a]), 0.0, 0.0
@@ -211,7 +212,7 @@ def _indices(state: State, settings: Settings, own: FloatArray, causal: FloatArr
 
 @jit
 def _first(index: FloatArray) -> int:
-    """Return the number of the first entry that is the largest, within `TIE`."""
+    """Return the position of the first entry within `TIE` of the largest."""
     bound = index.max() - TIE
     a = 0
     while index[a] < bound:

@@ -1,8 +1,9 @@
 """UCB+ for a known number of reward parents: UCB on a random subset of interventions.
 
-Without hidden causes every intervention on m variables that sets all k parents of the reward to their best values is
-optimal. So a share of at least 1 / N_k is, and N_k ln(T) / 2 of them hold an optimal one with probability at least
-1 - 1/sqrt(T). The steps are those of the authors' code, which was run next to it (L218).
+Without hidden causes, every intervention on m variables that sets all k parents of the reward to their best values is
+optimal. So at least a share 1 / N_k of these interventions is optimal, and a random N_k ln(T) / 2 of them include an
+optimal one with probability at least 1 - 1/sqrt(T). The steps are those of the authors' code, with whose results ours
+were compared (L218).
 """
 
 from __future__ import annotations
@@ -19,19 +20,20 @@ from causal_bandits.compiled import inlined, jit
 from causal_bandits.models.bandit import SCMBandit, SCMWorld, play_round
 from causal_bandits.policies.base import Outcome, Rounds
 
-#: The index of an arm that has no sample, by name.
+#: The index of an arm without samples, by name.
 UNPLAYED = {"infinite": math.inf, "one": 1.0}
 
 
 class Interventions(NamedTuple):
-    """The arms that UCB+ takes into account: those that set the most variables.
+    """The arms that UCB+ considers: those that set the most variables.
 
     Attributes
     ----------
     arms : int64 array
-        Their numbers among the bandit's arms, in the bandit's order.
+        Their indices among the bandit's arms, in the bandit's order.
     n, v, m : int
-        The number of variables that an arm may set, the largest number of states of one, and how many an arm sets.
+        The number of variables that an arm may set, the largest number of states of such a variable, and how many
+        variables each of these arms sets.
     """
 
     arms: IntArray
@@ -60,9 +62,9 @@ def settable(bandit: SCMBandit) -> list[str]:
 
 
 def reward_parents(bandit: SCMBandit) -> int:
-    """Count the parents of the reward in the diagram of the variables that an arm may set.
+    """Count the reward's parents in the graph of the variables that an arm may set.
 
-    The other variables are left out of it (its latent projection).
+    Latent projection removes the other variables.
     """
     return len(bandit.scm.graph.latent_projection([*settable(bandit), bandit.reward]).parents(bandit.reward))
 
@@ -71,35 +73,35 @@ def reward_parents(bandit: SCMBandit) -> int:
 class UCBPlus:
     """Play UCB on a random subset of the largest interventions, if the number of causes is known (UCB+).
 
-    Use it for very many arms and no graph if you know k, how many causes the reward has, and the horizon T. It assumes
-    no hidden causes, and that all parents of the reward can be set.
+    Use it for very many arms without a graph if you know k, the number of the reward's causes, and the horizon T. It
+    assumes that there are no hidden causes and that all parents of the reward can be set.
 
-    The paper's pseudo-code was not available; the steps are those of the authors' code (L215), the numbers ours:
+    The paper's pseudo-code was not available; the steps are those of the authors' code (L215), with our numbering:
 
-    1. Take the arms that set the most variables, m of n. Play N = ceil(N_k ln(T) / 2) of them with N_k = v^k C(n, k) /
-       C(m, k) for v states, or all if there are fewer, or if k exceeds m.
+    1. Consider the arms that set the most variables, m of n. Play N = ceil(N_k ln(T) / 2) of them, where N_k = v^k C(n,
+       k) / C(m, k) for v states, or all of them if there are fewer or k exceeds m.
     2. Draw N of these arms at random.
-    3. In every round play the arm with the largest index, the first of ties: the mean of its samples plus sqrt(alpha
-       ln(T) / N_a) for N_a samples.
+    3. In every round play the arm with the largest index, or the first of those tied. The index is the mean of the
+       arm's N_a samples plus sqrt(alpha ln(T) / N_a).
     4. Count the reward for every drawn arm whose values agree with what was seen.
 
     Parameters
     ----------
     parents : int, optional
-        k >= 0. None: as many as the bandit's graph has (`reward_parents`), where variables that cannot be set are left
-        out of it (L272).
+        k >= 0. None: the number in the bandit's graph, from which variables that cannot be set are left out
+        (`reward_parents`, L272).
     alpha : float
         > 0.
     divided : bool
         Whether alpha is divided by C(n, m), the number of sets of m variables.
     share : bool
-        Whether a sample counts for every arm that agrees with it, or for the arm played alone. For arms that do not set
-        all parents of the reward the shared samples are biased (L216).
+        Whether a sample counts for every arm that agrees with it, rather than only for the arm played. Shared samples
+        are biased for arms that do not set all parents of the reward (L216).
     subset : bool
-        Whether a subset is drawn. Without it all arms of the bandit are played, those that set fewer variables too;
-        without sharing this is then plain UCB.
+        Whether a subset is drawn. If not, all arms of the bandit are played, including those that set fewer variables;
+        without sharing, this is plain UCB.
     unplayed : {"infinite", "one"}
-        The index of an arm without a sample (see `UNPLAYED`).
+        The index of an arm without samples (see `UNPLAYED`).
 
     References
     ----------
@@ -144,7 +146,7 @@ class UCBPlus:
         Raises
         ------
         ValueError
-            If ``parents`` is None, since no bandit is at hand.
+            If ``parents`` is None, since there is no bandit from which to read the number.
         """
         if self.parents is None:
             raise ValueError("parents=None: expected a number of parents")
@@ -197,9 +199,9 @@ def _play(world: SCMWorld, arms: IntArray, indices: Indices, spread: float, shar
 
 @inlined
 def shows(world: SCMWorld, arm: int) -> bool:
-    """Say whether each variable that ``arm`` sets has the state that it sets, in the round played last.
+    """Return whether each variable that ``arm`` sets had the state it sets in the last round played.
 
-    ``world.values`` holds the states of that round. do() sets nothing, so that every round shows it.
+    ``world.values`` holds the states of that round. do() sets nothing, so every round agrees with it.
     """
     same = True
     for entry in range(world.arms.start[arm], world.arms.start[arm + 1]):

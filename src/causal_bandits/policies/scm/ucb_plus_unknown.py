@@ -1,4 +1,4 @@
-"""UCB+ for an unknown number of reward parents, by the scheme of MOSS++."""
+"""UCB+ for an unknown number of reward parents, using the scheme of MOSS++."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from causal_bandits.models.bandit import SCMBandit, SCMWorld, play_round
 from causal_bandits.policies.base import Outcome, Rounds
 from causal_bandits.policies.scm.ucb_plus import UNPLAYED, largest_interventions
 
-#: The arms of a phase after the first: those with the highest means so far, or fresh draws without their past samples.
+#: The arms of a phase after the first: those with the highest means so far, or newly drawn ones without past samples.
 NEXT = ("best", "fresh")
 
 
 class Phase(NamedTuple):
-    """One phase: the size of the set S, and how many rounds it lasts."""
+    """One phase: the size of the set S, and the number of rounds."""
 
     arms: int
     rounds: int
 
 
 def phases(n: int, v: int, m: int, horizon: int) -> list[Phase]:
-    """Return the phases of a run; their rounds sum up to the horizon.
+    """Return the phases of a run; their rounds add up to the horizon.
 
     Parameters
     ----------
@@ -55,22 +55,22 @@ def phases(n: int, v: int, m: int, horizon: int) -> list[Phase]:
 
 @dataclass(frozen=True)
 class UCBPlusUnknown:
-    """Play UCB in phases on random subsets of the largest interventions, number of causes unknown (UCB+).
+    """Play UCB in phases on random subsets of the largest interventions, for an unknown number of causes (UCB+).
 
-    Use it where `UCBPlus` fits if you do not know how many causes the reward has. Each earlier phase is kept as one
-    more arm, its mixture, which plays an arm of a random round of that phase.
+    Use it instead of `UCBPlus` if you do not know how many causes the reward has. Each earlier phase is kept as an
+    extra arm, its mixture, which plays the arm from a random round of that phase.
 
-    The paper's pseudo-code was not available; the steps are those of the authors' code (L217), the numbers ours:
+    The paper's pseudo-code was not available; the steps are those of the authors' code (L217), with our numbering:
 
-    1. Take the arms that set the most variables, m of n. Plan phases: phase i has a set S of 2^(r-i+1) arms and lasts
-       2^(r+i) ceil(v n / m) rounds, for v states and r = ceil(log2(T) / 2). After the last one, i = ceil(log2(T m / (v
-       n)) / 2), as many arms are played until T.
+    1. Consider the arms that set the most variables, m of n. Plan phases: phase i has a set S of 2^(r-i+1) arms and
+       lasts 2^(r+i) ceil(v n / m) rounds, for v states and r = ceil(log2(T) / 2). After the last phase, i = ceil(log2(T
+       m / (v n)) / 2), the same number of arms is played until T.
     2. Draw the arms of the first phase at random.
-    3. In every round give each arm of S and each mixture an index: the mean of its samples plus sqrt(alpha max(1, ln t)
-       / N). Choose the largest, the first of ties.
-    4. For a mixture draw a random round of its phase, and take the arm that was played in it.
-    5. Play the arm, and count the reward for it and for the mixture chosen.
-    6. At the end of a phase take the arms with the highest means so far for the next one.
+    3. In every round give each arm of S and each mixture an index: the mean of its N samples plus sqrt(alpha max(1, ln
+       t) / N). Choose the largest, or the first of those tied.
+    4. If a mixture was chosen, draw a random round of its phase, and choose the arm that was played in that round.
+    5. Play the arm, and count the reward for it and for the mixture, if one was chosen.
+    6. At the end of a phase, select the arms with the highest means so far for the next phase.
 
     Parameters
     ----------
@@ -79,10 +79,10 @@ class UCBPlusUnknown:
     divided : bool
         Whether alpha is divided by C(n, m), the number of sets of m variables.
     next_arms : {"best", "fresh"}
-        Step 6, or new random arms without their past samples. After the last phase its best arms are played on with
-        ``best``, its own arms with ``fresh`` (L217).
+        Step 6, or new random arms without past samples. After the last phase, ``best`` plays the arms with the highest
+        means so far, and ``fresh`` keeps that phase's arms (L217).
     unplayed : {"one", "infinite"}
-        The index of an arm, or a mixture, without a sample.
+        The index of an arm or a mixture without samples.
 
     References
     ----------
@@ -126,26 +126,26 @@ class UCBPlusUnknown:
 
 
 class Sums(NamedTuple):
-    """Sums of rewards, and numbers of samples; float64 arrays of one shape."""
+    """Sums of rewards, and numbers of samples; float64 arrays of the same shape."""
 
     total: FloatArray
     samples: FloatArray
 
 
 class Index(NamedTuple):
-    """What the index is made of: alpha, and the value without a sample."""
+    """The parameters of the index: alpha, and the value without samples."""
 
     alpha: float
     unplayed: float
 
 
 class State(NamedTuple):
-    """What a run has seen.
+    """The state of a run.
 
     Attributes
     ----------
     arms, mixtures : Sums
-        Of the arms, by position among those taken into account; of the mixtures, by phase.
+        The sums of the arms, by position among those considered, and of the mixtures, by phase.
     history : int64 array, shape (rounds,)
         The arm played in each round.
     start : int64 array, shape (phases,)
@@ -167,13 +167,14 @@ class State(NamedTuple):
 def best(sums: Sums, entered: list[int], size: int, rng: np.random.Generator) -> IntArray:
     """Return the arms with the highest means.
 
-    Of ties the one that entered earlier comes first. If the arms are too few, fresh draws fill them up.
+    Among tied arms, the one that entered earlier comes first. If there are too few arms, newly drawn ones make up the
+    number.
 
     Parameters
     ----------
     sums : Sums
     entered : list of int
-        The arms that were in a set S so far, in order.
+        The arms that have been in a set S so far, in order of entry.
     size : int
     rng : numpy.random.Generator
     """

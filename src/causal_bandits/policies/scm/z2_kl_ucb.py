@@ -23,17 +23,17 @@ class Z2KLUCB(Z2Policy):
 
     Use it in place of `Z2Thompson`, at the same cost and with the same knowledge, if choices should not be random.
 
-    Lines are those of lee2019, Algorithm 3:
+    Line numbers are those of lee2019, Algorithm 3:
 
     1. (line 14) Let z2ID find for each arm all expressions that give its mean in terms of rounds of other arms.
     2. (line 15) Play every arm once, in order.
     3. (lines 16 and 17) In every later round estimate each arm's mean by the weighted average of its expressions that
        has the least variance.
-    4. (line 18) Turn that variance into a number of pulls: as many pulls of the arm alone would have the same variance.
-       The sum of these numbers stands for t.
+    4. (line 18) Convert that variance to a number of pulls: that many pulls of the arm alone would give the same
+       variance. The sum of these numbers is used as t.
     5. (lines 19 and 20) Choose the arm with the largest index of `KLUCB` at these means, pulls and t; ties are broken
        at random (L05).
-    6. (line 21) Play it, and add the round to all expressions that use it.
+    6. (line 21) Play it, and update all expressions that use the round.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ class Z2KLUCB(Z2Policy):
 
     Notes
     -----
-    Extras are those of `Z2Thompson`. Without any expression it is `KLUCB` but for L72.
+    Extras are those of `Z2Thompson`. Without any expressions, it is `KLUCB` apart from L72.
 
     References
     ----------

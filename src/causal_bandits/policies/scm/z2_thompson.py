@@ -19,17 +19,17 @@ from causal_bandits.policies.scm.helpers.z2 import Sharing, Z2Policy, proper
 class Z2Thompson(Z2Policy):
     """Play Thompson sampling with arms that share samples through z2ID (z2-TS).
 
-    Use it if you have the graph, hidden causes included, and few arms with much in common. It costs far more than
-    `Thompson`: a round updates every expression that its data enter.
+    Use it if you have the graph, including hidden causes, and a small number of arms with much in common. It costs far
+    more than `Thompson`: each round updates every expression that uses its data.
 
-    Lines are those of lee2019, Algorithm 3:
+    Line numbers are those of lee2019, Algorithm 3:
 
     1. (lines 2 to 5) Let z2ID find for each arm all expressions that give its mean in terms of rounds of other arms.
     2. (line 6) Do the following in every round.
     3. (lines 7 and 8) Estimate each arm's mean by the weighted average of its expressions that has the least variance.
     4. (lines 9 and 10) Draw a number from the Beta distribution with this mean and variance.
     5. (line 11) Choose the arm with the largest draw.
-    6. (line 12) Play it, and add the round to all expressions that use it.
+    6. (line 12) Play it, and update all expressions that use the round.
 
     Parameters
     ----------
@@ -38,14 +38,14 @@ class Z2Thompson(Z2Policy):
     averaging : str
         A key of `causal_bandits.estimation.averages.METHODS`; ``delta`` needs no replicates.
     collections, tried : str
-        From which experiments z2ID finds expressions, and in which order it tries them (L08).
+        Which experiments z2ID derives expressions from, and in which order it tries them (L08).
     support : {"values", "conditions"}
-        What must have been observed before an expression counts (L10).
+        What must have been observed before an expression is used (L10).
 
     Notes
     -----
-    Extras of a run, summed up to each round: ``clipped``, how many arms' averages no Beta distribution matches (L13),
-    and ``borrowed``, the weight of the expressions beside the arm's own mean, averaged over arms.
+    Extras, summed over the rounds so far: ``clipped``, the number of arms whose average no Beta distribution matches
+    (L13), and ``borrowed``, the weight of the expressions other than the arm's own mean, averaged over arms.
 
     References
     ----------

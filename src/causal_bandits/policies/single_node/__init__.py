@@ -1,1 +1,1 @@
-"""Policies of bandits whose arms set one variable (`SingleNodeBandit`)."""
+"""Policies for bandits whose arms set one variable (`SingleNodeBandit`)."""

@@ -1,4 +1,4 @@
-"""CN-UCB (lu2021, Algorithms 1, 2 and 5): interventions find X_R, then UCB plays X_R alone."""
+"""CN-UCB (lu2021, Algorithms 1, 2 and 5): interventions find X_R, then UCB plays the arms of X_R alone."""
 
 from __future__ import annotations
 
@@ -29,40 +29,41 @@ from causal_bandits.policies.single_node.helpers.central_nodes import Effect, St
 class CNUCB:
     """Find the variable that decides the reward by central interventions, then play UCB on it (CN-UCB).
 
-    For very many variables and rounds. It needs the essential graph, the observational probabilities, epsilon of
-    Assumption 2, Delta of Assumption 3 (`SingleNodeBandit.told`) and the horizon, and assumes no hidden causes. `RAPS`
-    needs no graph. Each intervention is repeated many times: for short horizons use `GaussianThompson`.
+    Use it for very many variables and rounds. It needs the essential graph, the observational probabilities, epsilon of
+    Assumption 2, Delta of Assumption 3 (`SingleNodeBandit.told`) and the horizon, and assumes that there are no hidden
+    causes. `RAPS` needs no graph. Each intervention is repeated many times: for short horizons use `GaussianThompson`.
 
-    Lines are those of lu2021 (repairs of the printed algorithms: L101 to L105, L107 to L110, E42, E43):
+    Line numbers are those of lu2021 (repairs of the printed algorithms: L101 to L105, L107 to L110, E42, E43):
 
-    1. (Algorithm 1, lines 2 and 3) Play do() B times, and take the mean reward.
+    1. (Algorithm 1, lines 2 and 3) Play do() B times, and compute the mean reward.
     2. (Algorithm 2, line 4; Algorithm 5, line 3) Search the chain components of the essential graph, effects first
        (L106).
-    3. (Algorithm 1, lines 4 and 5; Algorithm 2, lines 5 to 7) Stage 1 finds a directed subtree that holds X_R. Set a
-       central node to each state, B times (Algorithm 3, lines 2 to 17). If the reward moves by more than Delta/2, the
-       subtree is the node with the branches of those neighbours that moved by more than epsilon/2 (lines 18 to 20).
-       Otherwise rule these out and go on (lines 21 to 27). Algorithm 7, lines 2 to 25 do so with cliques of a junction
-       tree.
-    4. (Algorithm 4, lines 2 to 11) Stage 2 finds X_R in the subtree. Set a central node to each state, B times. If the
-       reward does not move, rule out the node and all below it (lines 12 to 16). If it does, set its children too
-       (lines 18 to 26): if none moves the reward, it is the node (lines 27 to 29); else go on below the child that does
-       (line 30). Algorithm 8, lines 14 to 21 search the children of a clique so.
+    3. (Algorithm 1, lines 4 and 5; Algorithm 2, lines 5 to 7) Stage 1 finds a directed subtree that contains X_R. Set a
+       central node to each state, B times each (Algorithm 3, lines 2 to 17). If the mean reward changes by more than
+       Delta/2, the subtree consists of the node and the branches of those neighbours whose frequencies changed by more
+       than epsilon/2 (lines 18 to 20). Otherwise rule these out and go on (lines 21 to 27). Algorithm 7, lines 2 to 25,
+       does the same with cliques of a junction tree.
+    4. (Algorithm 4, lines 2 to 11) Stage 2 finds X_R in the subtree. Set a central node to each state, B times each. If
+       the mean reward does not change, rule out the node and all nodes below it (lines 12 to 16). If it does, set the
+       node's children too (lines 18 to 26): if none of them changes the reward, X_R is the node (lines 27 to 29);
+       otherwise go on below the child that does (line 30). Algorithm 8, lines 14 to 21, searches the children of a
+       clique in this way.
     5. (Algorithm 1, line 6; Algorithm 2, lines 8 and 12) Stage 3: play UCB on the arms of X_R, or of its clique, or on
        all arms if nothing was found.
 
     Parameters
     ----------
     confidence : float
-        delta, in (0, 1): stages 1 and 2 are right with probability 1 - delta.
+        delta, in (0, 1): stages 1 and 2 are right with probability at least 1 - delta.
     graph : {"forest", "general"}
-        Every chain component is a tree (Algorithms 1 and 5), or cliques are searched (Algorithm 2).
+        Whether every chain component is a tree (Algorithms 1 and 5), or cliques are searched (Algorithm 2).
     repeats : int, optional
         B >= 1; default: the number in Theorem 1. A smaller one makes the search shorter.
     several : bool
         Whether all reward variables are searched for, one after the other (Appendix C). Those found are held fixed
         (L111), and UCB plays their joint states. Only for trees.
     exponent : float
-        > 0; of UCB in stage 3, see `GaussianUCB`.
+        > 0, the exponent of UCB in stage 3 (see `GaussianUCB`).
     too_short : {"refuse", "cut off"}
         If the horizon ends before stage 3: an error, or a run without an outcome (L177).
     search_only : bool
@@ -70,11 +71,11 @@ class CNUCB:
 
     Notes
     -----
-    Outcome: ``answer``, the number of X_R, for a clique of its first variable, or -1; ``correct``, whether the
-    variables found hold all reward variables; ``sound``, whether they do, or nothing was found; ``sample_complexity``,
-    the rounds before stage 3, of them ``rounds_observing``, ``rounds_stage_1`` and ``rounds_stage_2``; ``bound``, the
-    paper's T_1; ``within_bound``, whether the answer is correct and took no more rounds; ``arms_left``, how many arms
-    UCB plays.
+    Outcome: ``answer``, the index of X_R (for a clique, of its first variable) or -1; ``correct``, whether the
+    variables found include all reward variables; ``sound``, whether they do or nothing was found;
+    ``sample_complexity``, the number of rounds before stage 3, which are split into ``rounds_observing``,
+    ``rounds_stage_1`` and ``rounds_stage_2``; ``bound``, the paper's T_1; ``within_bound``, whether the answer is
+    correct and took at most T_1 rounds; ``arms_left``, how many arms UCB plays.
 
     References
     ----------
@@ -118,7 +119,7 @@ class CNUCB:
         check_choice("graph", self.graph, ("forest", "general"))
         check_choice("too_short", self.too_short, TOO_SHORT)
         if self.several and self.graph != "forest":
-            raise ValueError("several=True: Appendix C is for trees, graph='forest'")
+            raise ValueError("several=True: Appendix C is for trees; expected graph='forest'")
 
     def run(self, bandit: SingleNodeBandit, rounds: Rounds[SingleNodeWorld], rng: np.random.Generator) -> Outcome:
         """Play one run (see `causal_bandits.policies.base.Policy`).
@@ -128,7 +129,7 @@ class CNUCB:
         TooFewRoundsError
             If the horizon is too short for stages 1 and 2 and ``too_short`` is ``refuse``.
         ValueError
-            If epsilon or Delta is 0, or ``graph`` is ``forest`` and a chain component is no tree.
+            If epsilon or Delta is 0, or ``graph`` is ``forest`` and a chain component is not a tree.
         """
         try:
             found, experiments, bound = self.search(bandit, rounds)
@@ -155,7 +156,7 @@ class CNUCB:
         }
 
     def _arms_of(self, bandit: SingleNodeBandit, found: Sequence[str]) -> IntArray:
-        """Return the numbers of the arms that stage 3 plays."""
+        """Return the indices of the arms that stage 3 plays."""
         numbers = [bandit.variables.index(name) for name in found]
         if not numbers:
             return np.arange(bandit.empty)
@@ -173,7 +174,7 @@ class CNUCB:
         Returns
         -------
         tuple of str
-            X_R, or a clique with X_R, or all reward variables; empty if there is none.
+            X_R, or a clique with X_R, or all reward variables; empty if nothing was found.
         SampledInterventions
             The interventions made, with their steps and rounds.
         float
@@ -184,7 +185,7 @@ class CNUCB:
         TooFewRoundsError
             If the horizon is too short for the search.
         ValueError
-            As `run`.
+            As for `run`.
         """
         times = self.repeats if self.repeats is not None else repetitions(bandit, self.confidence)
         components = effects_first(bandit.essential)
@@ -200,7 +201,7 @@ class CNUCB:
             if self.graph == "forest":
                 key = find_in_tree(component, do, do.trace)  # Algorithm 1, lines 4 and 5
                 found = () if key is None else (key.node,)
-            elif is_chordal(component):  # a learned one need not be
+            elif is_chordal(component):  # a learned component need not be
                 found = find_in_component(component, do, do.trace) or ()  # Algorithm 2, lines 5 to 7
             if found:
                 return found, do, bound
@@ -231,7 +232,7 @@ class CNUCB:
             tree = junction_tree(component) if is_chordal(component) else None
             widths.append(max(map(len, tree)) if tree is not None else len(component))
             degrees.append(max((d for _, d in tree.degree), default=0) if tree is not None else len(component))
-        # G_R is not known: take the component for which the theorem allows most rounds
+        # G_R is not known: use the component for which the theorem allows the most rounds
         return times + unit * (max(w * (1 + d) for w, d in zip(widths, degrees, strict=True)) + sum(widths))
 
 
@@ -243,12 +244,12 @@ def repetitions(bandit: SingleNodeBandit, confidence: float) -> int:
     Raises
     ------
     ValueError
-        If epsilon or Delta is 0: then no number of samples is enough (Theorems 4 and 5).
+        If epsilon or Delta is 0, as no number of samples is then enough (Theorems 4 and 5).
     """
     actions = bandit.empty  # nK
     for name, assumption, value in (("epsilon", 2, bandit.epsilon), ("Delta", 3, bandit.reward_gap)):
         if not value > 0:
-            raise ValueError(f"{name}={value:g}: Assumption {assumption} needs a number above 0, or the repeats given")
+            raise ValueError(f"{name}={value:g}: Assumption {assumption} needs a number above 0; otherwise set repeats")
     effects = 2 / bandit.epsilon**2 * log(8 * actions**2 / confidence)
     return ceil(max(32 / bandit.reward_gap**2 * log(8 * actions / confidence), effects))
 
@@ -256,7 +257,7 @@ def repetitions(bandit: SingleNodeBandit, confidence: float) -> int:
 def effects_first(graph: PartiallyDirectedGraph) -> list[nx.Graph[str]]:
     """Return the chain components, each before all components with a directed path to it (L106).
 
-    A learned graph can have components on a directed cycle; these follow each other in any order.
+    A learned graph can have components on a directed cycle; these are listed one after another, in arbitrary order.
     """
     components = chain_components(graph)
     home = {name: i for i, component in enumerate(components) for name in component}
@@ -284,7 +285,7 @@ class SampledInterventions:
     ----------
     trace : list of Step
     rounds : list of int
-        The rounds taken so far to observe, in stage 1 and in stage 2.
+        The numbers of rounds used so far for observation, in stage 1 and in stage 2.
     """
 
     def __init__(self, bandit: SingleNodeBandit, rounds: Rounds[SingleNodeWorld], times: int, bound: float) -> None:

@@ -23,15 +23,15 @@ def plays_of_each(horizon: int, arms: int, explored: float) -> int:
 class ExploreEnds:
     """Explore the ends of a path, then commit: a counterexample.
 
-    It shows why lu2021's lower bounds fail for a learner that is given the graph: in the proofs of Theorems 4 and 5 X_R
-    is always an end of a path, so 2K arms are to be explored and not nK. It is no method. It needs the essential graph
-    and the horizon.
+    It shows why lu2021's lower bounds fail for a learner that is given the graph: in the proofs of Theorems 4 and 5,
+    X_R is always an end of a path, so only 2K arms must be explored, not nK. It is not meant as a practical algorithm.
+    It needs the essential graph and the horizon.
 
     It was written for this study (E45):
 
     1. List the variables with at most one neighbour in the essential graph.
-    2. Play each of their arms equally often, for ``explored`` of all rounds.
-    3. Play the arm with the largest mean in all rounds that are left.
+    2. Play each of their arms equally often, in a share ``explored`` of all rounds.
+    3. Play the arm with the largest mean in all remaining rounds.
 
     Parameters
     ----------

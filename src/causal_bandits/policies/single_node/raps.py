@@ -20,16 +20,16 @@ from causal_bandits.policies.helpers.repeated_play import TOO_SHORT, TooFewRound
 class RAPS:
     """Find the variable that decides the reward by random interventions, then play UCB on it (RAPS).
 
-    Use it in place of `CNUCB` without a graph. It needs epsilon, Delta and the horizon, and assumes no hidden causes.
-    Do not use it for short horizons.
+    Use it in place of `CNUCB` if you have no graph. It needs epsilon, Delta and the horizon, and assumes that there are
+    no hidden causes. Do not use it for short horizons.
 
     The steps are ours:
 
-    1. Play do() B times; take the mean reward and how often each variable takes each state.
-    2. Draw a variable from the candidates, at first all, and set it to each state, B times.
-    3. A candidate is below the variable if one of its frequencies moves by more than epsilon/2.
-    4. If the reward moves by more than Delta/2, remember the variable, and keep as candidates those below it. Otherwise
-       drop the variable and those below it. Go back to step 2 while there are candidates.
+    1. Play do() B times; record the mean reward and how often each variable takes each state.
+    2. Draw a variable from the candidates, initially all variables, and set it to each state, B times each.
+    3. A candidate counts as a descendant of the variable if one of its frequencies changes by more than epsilon/2.
+    4. If the mean reward changes by more than Delta/2, remember the variable, and keep only its descendants as
+       candidates. Otherwise drop the variable and its descendants. Go back to step 2 while there are candidates.
     5. The variable remembered last is the answer. Play UCB on its arms, or on all arms if there is none.
 
     Parameters
@@ -38,12 +38,12 @@ class RAPS:
         delta, in (0, 1): the search is right with probability at least 1 - delta if every variable has an effect of at
         least epsilon on all its descendants, as the source assumes; lu2021 assumes it for the children only (L127).
     too_short : {"refuse", "cut off"}
-        If the horizon ends before the search: an error, or a run without an outcome (L177).
+        If the horizon ends before the search does: an error, or a run without an outcome (L177).
 
     Notes
     -----
-    Outcome: ``answer``, the number of the variable found or -1; ``correct``; ``sample_complexity``, the rounds before
-    UCB.
+    Outcome: ``answer``, the index of the variable found, or -1; ``correct``; ``sample_complexity``, the number of
+    rounds before UCB.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""The arm with the largest of many draws from Beta posteriors, few of which are made (`sparse_draws`)."""
+"""The arm with the largest of many draws from Beta posteriors, only a few of which are made (`sparse_draws`)."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from causal_bandits.compiled import inlined, jit, kernel
 from causal_bandits.policies.classical.helpers.sparse_draws import Share, contender, following, share_beyond, skipped
 from causal_bandits.policies.classical.helpers.tournament import rematch, tournament
 
-#: Relative precision of a quantile, and of the continued fraction of the probability beyond it.
+#: Relative precision of a quantile, and of the continued fraction for the probability beyond it.
 PRECISION = 1e-15
-#: The continued fraction's parts, so that none is 0 (Lentz).
+#: Replaces parts of the continued fraction that are smaller, so that none is 0 (Lentz).
 TINY = 1e-300
 
 
 class ManyBetas(NamedTuple):
-    """Beta(ones, zeros) of each arm's mean, with what is needed to draw few of them.
+    """The posterior Beta(ones, zeros) of each arm's mean, with the data needed to draw only a few of them.
 
     Attributes
     ----------
@@ -32,7 +32,7 @@ class ManyBetas(NamedTuple):
     beyond : int64 array, shape (arms,)
         The last round in which the arm was drawn beyond its quantile; -1 before the first.
     share : Share
-        Of the arms that are drawn beyond.
+        The share of arms that are drawn beyond their quantiles.
     """
 
     ones: FloatArray
@@ -61,7 +61,7 @@ def quantiles(ones: FloatArray, zeros: FloatArray, p: float) -> FloatArray:
 
 @inlined
 def update(posterior: ManyBetas, arm: int, reward: float) -> None:
-    """Add a reward, 0 or 1, of an arm."""
+    """Update the posterior of an arm with a reward of 0 or 1."""
     if reward:
         posterior.ones[arm] += 1
     else:
@@ -72,7 +72,7 @@ def update(posterior: ManyBetas, arm: int, reward: float) -> None:
 
 @inlined
 def choose(posterior: ManyBetas, t: int, rng: np.random.Generator) -> int:
-    """Return the arm with the largest draw in round ``t``; rounds have different numbers."""
+    """Return the arm with the largest draw in round ``t``; no two rounds may have the same ``t``."""
     ones, zeros, most, winners = posterior.ones, posterior.zeros, posterior.most, posterior.winners
     chosen, largest = -1, -math.inf
     arm = skipped(posterior.share, rng)
@@ -99,8 +99,8 @@ def choose(posterior: ManyBetas, t: int, rng: np.random.Generator) -> int:
 def _tail(a: float, b: float, quantile: float, p: float, rng: np.random.Generator) -> float:
     """Draw from Beta(a, b) given that it exceeds its quantile of order 1 - p; a, b >= 1.
 
-    The logarithm of the density is concave, so it lies below its tangent at the quantile. Where the tangent falls, it
-    is the logarithm of an exponential density, which is drawn from and thinned.
+    The logarithm of the density is concave, so it lies below its tangent at the quantile. If the tangent slopes
+    downwards, it is, up to a constant, the logarithm of an exponential density, whose draws are thinned.
     """
     if a == 1.0:
         return 1.0 - math.pow(p * (1.0 - rng.random()), 1.0 / b)
@@ -124,7 +124,7 @@ def _tail(a: float, b: float, quantile: float, p: float, rng: np.random.Generato
 
 @kernel
 def _quantile(a: float, b: float, p: float) -> float:
-    """Return the quantile of order 1 - p of Beta(a, b), a, b >= 1, by Newton's steps within a bracket."""
+    """Return the quantile of order 1 - p of Beta(a, b), a, b >= 1, by Newton's method within a bracket."""
     if a == 1.0:
         return 1.0 - math.pow(p, 1.0 / b)
     if b == 1.0:

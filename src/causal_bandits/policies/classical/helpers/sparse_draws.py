@@ -1,9 +1,10 @@
-"""The largest of many random numbers, of which few are drawn.
+"""The largest of many random numbers, of which only a few are drawn.
 
-Each arm has a uniform number U, and its draw rises with U. First the arms with U > 1 - p are found: the gaps between
-them are geometric, and these arms' draws are made. All other arms have U <= 1 - p, so their draws are at most their
-quantiles of order 1 - p. Only arms whose quantile exceeds the largest draw so far can still win: a tournament tree of
-the quantiles finds them. The choice has the distribution that it has if all draws are made.
+Each arm has a uniform random number U, and its draw increases with U. First, the arms with U > 1 - p are found by
+drawing the gaps between them, which are geometric, and these arms' draws are made. All other arms have U <= 1 - p, so
+their draws are at most their quantiles of order 1 - p. Only arms whose quantile exceeds the largest draw so far can
+still win: a tournament tree of the quantiles finds them. The choice has the same distribution as if all draws were
+made.
 """
 
 from __future__ import annotations
@@ -16,12 +17,12 @@ import numpy as np
 from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.compiled import inlined
 
-#: The largest p, the share of arms whose draw lies beyond its quantile.
+#: The largest p, the share of arms whose draws exceed their quantiles.
 LARGEST_SHARE = 0.25
 
 
 class Share(NamedTuple):
-    """The share of arms whose draw lies beyond its quantile.
+    """The share of arms whose draws exceed their quantiles.
 
     Attributes
     ----------
@@ -36,9 +37,9 @@ class Share(NamedTuple):
 
 
 def share_beyond(arms: int) -> Share:
-    """Return the share with which arms^0.4 arms are drawn on average.
+    """Return the share, at most 1/4, for which arms^0.4 arms are drawn on average.
 
-    Only the time of a round depends on it; this choice is near the fastest.
+    It affects only the time per round; this choice is close to the fastest.
     """
     p = min(LARGEST_SHARE, arms**-0.6)
     return Share(p, math.log1p(-p))
@@ -46,7 +47,7 @@ def share_beyond(arms: int) -> Share:
 
 @inlined
 def skipped(share: Share, rng: np.random.Generator) -> int:
-    """Draw how many arms come before the next one whose draw lies beyond its quantile."""
+    """Draw the number of arms before the next one whose draw exceeds its quantile."""
     return int(math.log(1.0 - rng.random()) / share.log_others)
 
 
@@ -62,7 +63,7 @@ def contender(quantiles: FloatArray, winners: IntArray, largest: float, node: in
     largest : float
         The largest draw so far.
     node : int
-        Where the search starts: 1 at first, then `following` the last leaf.
+        Where the search starts: 1 at first, then `following` of the last leaf.
 
     Returns
     -------
@@ -82,7 +83,7 @@ def contender(quantiles: FloatArray, winners: IntArray, largest: float, node: in
 
 @inlined
 def following(node: int) -> int:
-    """Return the node after ``node`` and all below it, depth first from left to right; 0 after the last."""
+    """Return the first node after the subtree of ``node``, depth first from left to right; 0 after the last."""
     while node % 2:
         node //= 2
     return node + 1 if node else 0

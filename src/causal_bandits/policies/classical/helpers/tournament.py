@@ -10,9 +10,9 @@ from causal_bandits.compiled import inlined, jit
 
 @jit
 def tournament(keys: FloatArray) -> IntArray:
-    """Create the tree of ``keys``: entry 1 is the number of the largest key.
+    """Create the tree of ``keys``: entry 1 is the index of the largest key.
 
-    Entry i is the number of the larger key of those of entries 2i and 2i + 1; a tie goes to the lower number. Entries
+    Entry i is the index of the larger of the keys at entries 2i and 2i + 1; a tie goes to the lower index. Entries
     without a key are -1.
     """
     size = 1
@@ -27,7 +27,7 @@ def tournament(keys: FloatArray) -> IntArray:
 
 @inlined
 def rematch(keys: FloatArray, winners: IntArray, changed: int) -> None:
-    """Update the tree after the key of number ``changed`` has changed."""
+    """Update the tree after the key with index ``changed`` has changed."""
     node = (len(winners) // 2 + changed) // 2
     while node:
         winners[node] = _larger(keys, winners[2 * node], winners[2 * node + 1])
@@ -36,7 +36,7 @@ def rematch(keys: FloatArray, winners: IntArray, changed: int) -> None:
 
 @inlined
 def runner_up(keys: FloatArray, winners: IntArray) -> float:
-    """Return the largest key of all but the winner; minus infinity if there is no other key."""
+    """Return the largest key except the winner's; minus infinity if there is no other key."""
     best, node = -np.inf, len(winners) // 2 + winners[1]
     while node > 1:
         other = winners[node ^ 1]

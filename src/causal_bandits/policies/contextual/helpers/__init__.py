@@ -1,1 +1,1 @@
-"""What policies of this kind share; no algorithms."""
+"""Code shared by policies of this kind; no algorithms."""

@@ -1,9 +1,9 @@
-"""The loop that UCB, UCB-PCB, C-UCB and D-UCB share: they differ in the cells whose means they learn.
+"""The loop shared by UCB, UCB-PCB, C-UCB and D-UCB, which differ in the cells whose means they learn.
 
 UCB_a(t) = sum over z of (mean_w + sqrt(2 log(1/delta) / (1 v N_w))) P(z | x_t, a) (huang2022, Eq. 5 and 6); the mean of
 a cell without rewards counts as 0 (ledger L46). Ties are broken at random (ledger L54).
 
-In the comments Alg. 1 is huang2022's (D-UCB), Alg. 6 is huang2024's (UCB-PCB), and steps are those of UCB and C-UCB.
+In the comments, Alg. 1 is huang2022's (D-UCB), Alg. 6 is huang2024's (UCB-PCB), and steps are those of UCB and C-UCB.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def run(
     confidence: str,
     limits: Limits | None = None,
 ) -> Outcome:
-    """Play one run: in every round the arm with the largest index.
+    """Play one run, choosing the arm with the largest index in every round.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def run(
     rng : numpy.random.Generator
         For ties.
     means : CellMeans
-        As before the first round; changed in place.
+        The state before the first round; changed in place.
     confidence : str
         A key of `CONFIDENCE`.
     limits : Limits, optional
@@ -102,7 +102,7 @@ def _play(
 def _choose(
     means: CellMeans, limits: Limits, context: int, scale: float, index: FloatArray, rng: np.random.Generator
 ) -> int:
-    """Choose the arm with the largest clipped index in ``context``; ``index`` is memory."""
+    """Choose the arm with the largest clipped index in ``context``; ``index`` is scratch memory."""
     upper_bounds(means, context, scale, index)  # step 1; Alg. 1, line 4; Alg. 6, lines 4 and 5
     for a in range(len(index)):  # Alg. 6, line 6
         index[a] = max(min(index[a], limits.upper[context, a]), limits.lower[context, a])

@@ -1,4 +1,4 @@
-"""What the linear policies of a contextual bandit share: features, and prior knowledge by name."""
+"""Code shared by policies for contextual bandits: features, and prior knowledge by name."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def feature_vectors(problem: ContextualBandit, intercept: bool) -> FloatArray:
 
 
 def context_indicators(problem: ContextualBandit) -> FloatArray:
-    """Return the indicator of the context as x, the same for all arms; shape (contexts, arms, contexts)."""
+    """Return one-hot indicators of the context as x, the same for all arms; shape (contexts, arms, contexts)."""
     indicators = np.eye(len(problem.contexts))[:, None]
     return np.ascontiguousarray(np.repeat(indicators, len(problem.arms), axis=1))
 
@@ -41,7 +41,7 @@ def prior_bounds(problem: ContextualBandit, name: str) -> FloatArray:
     Raises
     ------
     ValueError
-        If the prior has none of this name, or an entry is NaN (where nothing is known, a bound is vacuous).
+        If the prior has no bounds of this name, or an entry is NaN (if nothing is known, a bound should be vacuous).
     """
     bounds = prior_knowledge(problem, name)
     if np.isnan(bounds).any():

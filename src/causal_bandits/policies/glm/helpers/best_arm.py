@@ -1,4 +1,4 @@
-"""What policies for best-arm identification share: settings, the arm do(), and outcomes."""
+"""Code shared by policies for best-arm identification: settings, the arm do(), and outcomes."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from causal_bandits.policies.base import Outcome
 
 @dataclass(frozen=True)
 class Exploring:
-    """Base of policies that answer with an arm.
+    """Base class for policies that answer with an arm.
 
-    With probability 1 - delta the answer's mean is within epsilon of the best.
+    With probability at least 1 - delta, the answer's mean is within epsilon of the best.
 
     Parameters
     ----------
@@ -63,17 +63,19 @@ class Tally(NamedTuple):
 
 
 def observing_arm(bandit: GLMBandit) -> int:
-    """Return the number of the arm do().
+    """Return the index of the arm do().
 
     Raises
     ------
     ValueError
-        If do() is not among the actions (xiong2023, Section 2, demands it).
+        If do() is not among the actions (xiong2023, Section 2, requires it).
     """
     for number, action in enumerate(bandit.arms):
         if not action:
             return number
-    raise ValueError(f"none of the {len(bandit.arms)} actions is do(): without it nothing is observed passively")
+    raise ValueError(
+        f"none of the {len(bandit.arms)} actions is do(); expected it among them, for passive observations"
+    )
 
 
 def concluded(bandit: GLMBandit, epsilon: float, answer: int, pulls: FloatArray) -> dict[str, float]:
@@ -85,14 +87,14 @@ def concluded(bandit: GLMBandit, epsilon: float, answer: int, pulls: FloatArray)
     epsilon : float
     answer : int
     pulls : array, shape (arms,)
-        How often each arm was played, by number: ``pulls_0``, ``pulls_1``, ...
+        How often each arm was played; the outcome lists these numbers as ``pulls_0``, ``pulls_1``, ...
 
     Returns
     -------
     dict
         ``sample_complexity`` (rounds), ``answer``, ``correct`` (1 if the answer's exact mean is within epsilon of the
-        best, else 0), ``excess`` (how far it lies below the best), ``observed_share`` (the share of rounds that played
-        do()), and the pulls.
+        best, else 0), ``excess`` (how far this mean is below the best), ``observed_share`` (the share of rounds that
+        played do()), and the pulls.
     """
     below = float(bandit.means.max() - bandit.means[answer])
     watching = [a for a, action in enumerate(bandit.arms) if not action]
@@ -112,7 +114,7 @@ def capped(width: float, missing: float = 0.0) -> Outcome:
     Parameters
     ----------
     width : float
-        How far the challenger's upper bound exceeds the value at which the run ends, or 0.
+        How far the challenger's upper bound exceeds the value at which the run would end, or 0.
     missing : float
         How many passive observations are missing, or 0.
     """

@@ -1,12 +1,12 @@
-"""What CCPE-General and CCPE-BGLM share (xiong2023): LUCB with two intervals per action.
+"""Code shared by CCPE-General and CCPE-BGLM (xiong2023): LUCB with two intervals per action.
 
-The algorithms are xiong2023's Algorithms 3 and 1; the lines below are those of both.
+The algorithms are xiong2023's Algorithms 3 and 1; the line numbers below are those of both.
 
-An iteration plays do() and learns about all actions from what it observes. Then it plays l, the action with the largest
-upper bound of the others, and h, the action with the largest estimate; ties are broken at random (ledger L138). An
-action's interval is the intersection of two: one from the passive observations, one from its own plays. Its estimate is
-the middle of that interval, and 0 before anything is known. Where do() is played as h or l, the round counts for the
-mean of do() and not as a passive observation (ledger L139).
+An iteration plays do() and learns about all actions from what it observes. Then it plays l and h, where h is the action
+with the largest estimate and l the one with the largest upper bound among the others; ties are broken at random (ledger
+L138). An action's interval is the intersection of two: one from the passive observations, one from its own plays. Its
+estimate is the middle of that interval, and 0 before anything is known. If do() is played as h or l, the round counts
+towards the mean of do() and not as a passive observation (ledger L139).
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from causal_bandits.policies.base import Outcome, Rounds
 from causal_bandits.policies.glm.helpers.best_arm import Exploring, Tally, capped, concluded
 from causal_bandits.policies.helpers.choice import largest
 
-#: What ``Intervals.step`` holds: what to do next, the number t of the iteration, the actions h and l, and how many
-#: actions have their narrower interval from observations and from plays.
+#: The entries of ``Intervals.step``: what to do next, the iteration t, the actions h and l, and the numbers of actions
+#: whose narrower interval comes from observations and from plays.
 NEXT, ITERATION, LEADER, CHALLENGER, BY_WATCHING, BY_PLAYING = range(6)
-#: The values of ``NEXT``: choose h and l; observe; play l; play h; nothing, because the run has ended.
+#: The values of ``NEXT``: choose h and l; observe; play l; play h; stop, because the run has ended.
 CHOOSE, WATCH, CHALLENGE, LEAD, END = range(5)
 
 
@@ -41,7 +41,7 @@ class Rule(NamedTuple):
     ----------
     epsilon : float
     delta : float
-        The algorithm's, after the division by ``divisor``.
+        The algorithm's delta, after division by ``divisor``.
     alpha : float
         alpha_I.
     """
@@ -52,22 +52,22 @@ class Rule(NamedTuple):
 
 
 class Intervals(NamedTuple):
-    """What is known of all actions, and the state of the iteration; float64 arrays of shape (actions,).
+    """The estimates of all actions, and the state of the iteration; float64 arrays of shape (actions,).
 
     Attributes
     ----------
     played : Tally
-        Plays of each action, the passive observations among those of do().
+        The plays of each action; those of do() include the passive observations.
     tried, tried_reach : arrays
-        The estimate from plays, and the half width of its interval (infinite before the first play).
+        The estimate from plays, and the half-width of its interval (infinite before the first play).
     watched, watched_reach : arrays
         The same from passive observations.
     lower, upper, mean : arrays
         The intersection of both intervals, and its middle.
     width : array, shape (1,)
-        U_l - L_h - epsilon at the last choice: at most 0 where h may be the answer.
+        U_l - L_h - epsilon at the last choice; at most 0 if h may be the answer.
     room : array
-        Memory for `choose`.
+        Scratch memory for `choose`.
     step : int64 array, shape (6,)
     """
 
@@ -105,7 +105,7 @@ class Intervals(NamedTuple):
         )
 
 
-#: Plays the rounds of a world, or fewer if the run ends: arms, rewards, and what each round adds to the extras.
+#: Plays the rounds of a world, or fewer if the run ends; returns arms, rewards, and what each round adds to the extras.
 Loop: TypeAlias = Callable[
     [GLMWorld, Intervals, Rule, np.random.Generator], tuple[IntArray, FloatArray, IntArray, IntArray]
 ]
@@ -113,7 +113,7 @@ Loop: TypeAlias = Callable[
 
 @dataclass(frozen=True)
 class CCPE(Exploring, ABC):
-    """Base of both algorithms: they differ in the estimates from observations, and in when to end.
+    """Base class for both algorithms, which differ in their estimates from observations and in when they end.
 
     The extras of a run count the actions whose narrower interval comes from observations (``by_watching``) and from
     plays (``by_playing``).
@@ -144,7 +144,7 @@ class CCPE(Exploring, ABC):
         Raises
         ------
         ValueError
-            If do() is not among the actions, or the algorithm is not for this model.
+            If do() is not among the actions, or the algorithm does not apply to this model.
         """
         known, rule = Intervals.unknown(len(bandit.arms)), Rule(self.epsilon, self._delta, self.alpha_i)
         loop = self._loop(bandit)
@@ -164,7 +164,7 @@ class CCPE(Exploring, ABC):
         """Create the loop of one run, with its own counts of observations."""
 
     def _missing_observations(self, bandit: GLMBandit, t: float) -> float:
-        """How many observations a run that stops in iteration ``t`` lacks."""
+        """Return how many observations a run that is cut off in iteration ``t`` lacks."""
         return 0.0
 
 
@@ -229,7 +229,7 @@ def end_round(known: Intervals) -> tuple[int, int]:
 def merge(known: Intervals) -> None:
     """Intersect the two intervals of every action.
 
-    Where they do not meet, the middle of the gap becomes the estimate (L134).
+    If they do not overlap, the middle of the gap becomes the estimate (L134).
     """
     step = known.step
     step[BY_WATCHING] = step[BY_PLAYING] = 0

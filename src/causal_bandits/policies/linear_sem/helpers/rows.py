@@ -1,7 +1,7 @@
 """Ridge regressions for the rows of a linear structural equation model.
 
-There is one per variable and mechanism. They are what LinSEM-TS and LinSEM-UCB learn (Varici, Shanmugam, Sattigeri &
-Tajer 2023). Variables are numbered by the causal order that the learner believes in, which may be wrong.
+There is one regression per variable and mechanism. LinSEM-TS and LinSEM-UCB learn them (Varici, Shanmugam, Sattigeri &
+Tajer 2023). Variables are numbered in the causal order that the learner assumes, which may be wrong.
 """
 
 from __future__ import annotations
@@ -19,25 +19,26 @@ from causal_bandits.models.linear_sem_bandit import LinearSEMBandit, LinearWorld
 
 
 class Rows(NamedTuple):
-    """What is learnt of a linear model; regression ``2 v + k`` is that of mechanism k of variable v.
+    """The learnt rows of a linear model; regression ``2 v + k`` is for mechanism k of variable v.
 
     Attributes
     ----------
     model : CompiledLinearSEM
-        The believed structure and the means of the noise; its weights and constants are memory, but for rows that are
-        known.
+        The believed structure and the means of the noise; its weights and constants are scratch memory, except in known
+        rows.
     ridge : Ridge
-        A sample is the values of a variable's parents, then a 1 if rows have a constant, then zeros.
+        A sample consists of the values of a variable's parents, then a 1 if rows have a constant, then zeros.
     size : int64 array, shape (n,)
         The number of each variable's coefficients.
     learnt : bool array, shape (n, 2)
-        Which rows are learnt: those of the reward and its believed ancestors, with an intervention if an arm has it.
+        Which rows are learnt: those of the reward and its believed ancestors; the row under intervention only if an arm
+        has it.
     place : int64 array, shape (n,)
-        The number of each variable in the world.
+        The index of each variable in the world.
     reward : int
     arms : Sweep
     values, x : float64 arrays, shapes (n,) and (most coefficients,)
-        Memory: the variables' values in the round played last, and one sample.
+        Scratch memory: the variables' values in the last round played, and one sample.
     """
 
     model: CompiledLinearSEM
@@ -58,11 +59,11 @@ def start_rows(bandit: LinearSEMBandit, penalty: float, constant: bool = True, k
     ----------
     bandit : LinearSEMBandit
     penalty : float
-        > 0, of ridge regression.
+        > 0, the penalty of the ridge regressions.
     constant : bool
         Whether every row has a constant, which is learnt too.
     known : bool
-        Whether all rows but the reward's are known: they are the true ones, cut down to the believed parents.
+        Whether all rows but the reward's are known: they are the true ones, restricted to the believed parents.
     """
     believed, sem = bandit.believed, bandit.sem
     variables = tuple(believed.topological_order)
@@ -113,7 +114,7 @@ def gather(rows: Rows, v: int, values: FloatArray) -> int:
 
 @jit
 def learn_round(rows: Rows, world: LinearWorld, arm: int) -> None:
-    """Learn from the round that was played last, with ``arm``."""
+    """Learn from the last round, in which ``arm`` was played."""
     values = rows.values
     for v in range(len(values)):
         values[v] = world.values[rows.place[v]]

@@ -1,4 +1,4 @@
-"""What z2-TS and z2-kl-UCB (lee2019, Algorithm 3) have in common."""
+"""Code shared by z2-TS and z2-kl-UCB (lee2019, Algorithm 3)."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from causal_bandits.identification.estimators import PRINTED, Search, expression
 from causal_bandits.identification.expression import SUPPORTS
 from causal_bandits.models.bandit import SCMBandit
 
-#: The smallest variance: replicates that all agree would make an average infinitely precise.
+#: The smallest variance allowed: if all replicates agreed, an average would otherwise be infinitely precise.
 LEAST_VARIANCE = 1e-12
 
 
 class Sharing(NamedTuple):
-    """The state of a run: the arms' estimators by each other's samples, and their averages.
+    """The state of a run: the arms' estimators from each other's samples, and their averages.
 
     ``method`` is a value of `causal_bandits.estimation.averages.METHODS`.
     """
@@ -42,10 +42,10 @@ class Z2Policy:
     averaging : str
         How the covariance of an arm's estimators is estimated: a key of `causal_bandits.estimation.averages.METHODS`.
     collections, tried : str
-        From which experiments z2ID finds expressions, and how: see `causal_bandits.identification.estimators.Search`
-        (ledger L08). Without collections only the trivial estimator is averaged (ledger L72).
+        Which experiments z2ID derives expressions from, and how: see `causal_bandits.identification.estimators.Search`
+        (ledger L08). With ``collections="none"``, only the trivial estimator is averaged (ledger L72).
     support : str
-        ``values`` or ``conditions``: what must have been observed before an expression counts (ledger L10).
+        ``values`` or ``conditions``: what must have been observed before an expression is used (ledger L10).
     """
 
     replicates: int = 500
@@ -74,8 +74,9 @@ class Z2Policy:
 def estimators_of(problem: SCMBandit, search: Search = PRINTED, support: str = "values") -> CompiledEstimators:
     """Compile, for each arm, z2ID's estimators from samples of other arms (Algorithm 3, lines 2 to 4).
 
-    ``support`` is what an estimator needs before it counts, see `Expression.cells`. The result depends on the diagram,
-    the arms and the numbers of states, not on the parameters; a process that plays many seeds computes it once.
+    ``support`` states what an estimator needs before it is used (see `Expression.cells`). The result depends on the
+    diagram, the arms and the numbers of states, not on the parameters; a process that plays many seeds computes it
+    once.
     """
     scm = problem.scm
     observed = tuple((v, scm.cardinality(v)) for v in scm.variables if v not in scm.hidden)
@@ -101,11 +102,12 @@ def _compiled(
 
 @kernel
 def proper(mean: float, variance: float) -> tuple[float, float, bool]:
-    """Return an average as the mean and variance of a Beta of weight at least one (ledger L13).
+    """Convert an average to the mean and variance of a Beta distribution of weight at least 1 (ledger L13).
 
-    An average of estimators may leave [0, 1], or have a variance that no distribution on [0, 1] with its mean has. A
-    Beta with this mean and variance has alpha + beta = mean (1 - mean) / variance - 1. Where that falls below 1, the
-    mean moves to the nearer of eta and 1 - eta, with eta (1 - eta) = 2 variance, where it is 1.
+    An average of estimators may lie outside [0, 1], or have a variance that no distribution on [0, 1] with its mean can
+    have. A Beta distribution with this mean and variance has alpha + beta = mean (1 - mean) / variance - 1. If this sum
+    is below 1, the mean moves to the nearer of eta and 1 - eta, with eta (1 - eta) = 2 variance, for which the sum is
+    1.
 
     Parameters
     ----------

@@ -1,17 +1,18 @@
 """Stages 1 and 2 of CN-UCB on a chordal component: central cliques that lead to X_R (lu2021).
 
-These are lu2021's Algorithms 7 to 9. As printed, both stages lose X_R on graphs where Theorem 3 says that they find it
-(E42, E43). The repairs, and why they are right: let S be the common nodes of two adjacent cliques C and Y of a moral
-DAG. Their edge has a head at Y if every node of S causes every node of Y outside S (Definition 8). At least one end has
-a head, or S would be in a v-structure.
+These are lu2021's Algorithms 7 to 9. As printed, both stages miss X_R on graphs for which Theorem 3 says that they find
+it (E42, E43). The repairs are justified as follows. Let S be the set of common nodes of two adjacent cliques C and Y of
+a moral DAG. Their edge has a head at Y if every node of S causes every node of Y outside S (Definition 8). At least one
+end has a head; otherwise S would be part of a v-structure.
 
-- Let X_R lie beyond Y and not in C. If the edge has a head at C, no node of C outside S is an ancestor of X_R: the path
-  would enter S and close a cycle. So an ancestor in C outside S rules an upstream clique out; one in S does not (L107).
-- If it has a head at Y, and no edges are intersection-comparable, all of S are ancestors of X_R.
-- Of several cliques with one separator, each junction tree joins others. Only their group is the graph's own, and at
-  most one of its cliques, the upstream one, has a node that is a cause of S (L108).
-- Stage 2 goes down a directed tree. The nodes that a clique has in common with its parent are ancestors whichever child
-  leads to X_R, so what it asks of a clique is whether a node that the parent lacks is one (L109).
+- Let X_R be beyond Y and not in C. If the edge has a head at C, no node of C outside S is an ancestor of X_R: the path
+  from it to X_R would enter S and close a cycle. So an ancestor in C outside S rules out an upstream clique; one in S
+  does not (L107).
+- If the edge has a head at Y and no edges are intersection-comparable, all nodes of S are ancestors of X_R.
+- If several cliques share a separator, different junction trees join different pairs of them. Only the group of these
+  cliques is determined by the graph, and at most one of them, the upstream one, has a node that is a cause of S (L108).
+- Stage 2 goes down a directed tree. The nodes that a clique shares with its parent are ancestors whichever child leads
+  to X_R, so stage 2 tests whether any other node of the clique is an ancestor (L109).
 """
 
 from __future__ import annotations
@@ -35,9 +36,9 @@ if TYPE_CHECKING:  # loads slowly
 
 
 def find_sub_junction_tree(tree: GroupedCliques, do: Interventions, trace: list[Step]) -> Rooted[Clique] | None:
-    """Algorithm 7, Find Sub-junction-tree: return a directed tree of cliques that holds X_R.
+    """Return a directed tree of cliques that contains X_R (Algorithm 7, Find Sub-junction-tree).
 
-    Its root holds ancestors of X_R, or X_R. None if X_R is not in this component.
+    Its root contains X_R or ancestors of X_R. None if X_R is not in this component.
 
     Parameters
     ----------
@@ -53,7 +54,7 @@ def find_sub_junction_tree(tree: GroupedCliques, do: Interventions, trace: list[
     while any(weights):  # line 3
         centre = above[0] if above else central_candidate(neighbours, weights)  # line 4
         if centre in tested:
-            return None  # each of some cliques is above the next, in a circle: the answers contradict the graph
+            return None  # the cliques are above one another in a circle: the answers contradict the graph
         tested.add(centre)
         asked = _ask(tree, centre, do)  # lines 5 to 15
         above = asked.above
@@ -71,20 +72,20 @@ def find_sub_junction_tree(tree: GroupedCliques, do: Interventions, trace: list[
 
 
 class Asked(NamedTuple):
-    """What interventions on a central clique say.
+    """The results of interventions on a central clique.
 
     Attributes
     ----------
     near : list of (int, int)
-        The adjacent cliques, each behind the group of those that share one separator with the central one.
+        The adjacent cliques, each preceded by its group: those that share one separator with the central clique.
     ancestors : set of str
         The clique's nodes that are ancestors of X_R.
     up : set of int
-        Those of the adjacent cliques whose edge has no head at them.
+        The adjacent cliques whose edge has no head at them.
     above : list of int
-        Those of them that hold all ancestors: X_R may be beyond one of these only (L107).
+        The cliques in ``up`` that contain all ancestors: X_R can only be beyond one of these (L107).
     moved : set of str
-        The nodes of the other adjacent cliques.
+        The nodes of the adjacent cliques that are not in ``up``.
     """
 
     near: list[tuple[int, int]]
@@ -94,9 +95,9 @@ class Asked(NamedTuple):
     moved: set[str]
 
     def left_out(self) -> Iterator[tuple[int, int]]:
-        """List the adjacent cliques beyond which X_R cannot be.
+        """Yield the adjacent cliques beyond which X_R cannot be, each with its group.
 
-        Without ancestors it may be upstream only; with some, only in the group that they are common to.
+        If no ancestors were found, X_R can only be upstream; otherwise, only in a group with a clique in ``above``.
         """
         open_groups = {group for group, y in self.near if y in self.above}
         for group, y in self.near:
@@ -105,7 +106,7 @@ class Asked(NamedTuple):
 
 
 def _ask(tree: GroupedCliques, centre: int, do: Interventions) -> Asked:
-    """Intervene on every node of a clique, and watch those of the adjacent cliques (lines 5 to 15)."""
+    """Intervene on every node of a clique, and observe those of the adjacent cliques (lines 5 to 15)."""
     cliques, clique = tree.cliques, tree.cliques[centre]
     near = [(group, y) for group in tree.neighbours[centre] for y in tree.neighbours[group] if y != centre]
     watched = {name for _, y in near for name in cliques[y]}.difference(clique)
@@ -117,13 +118,13 @@ def _ask(tree: GroupedCliques, centre: int, do: Interventions) -> Asked:
 
 
 def _head_at(other: Clique, clique: Clique, effects: Mapping[str, Effect]) -> bool:
-    """Whether every common node causes every node of ``other`` outside ``clique``, by the tests."""
+    """Return whether, by the tests, every common node causes every node of ``other`` outside ``clique``."""
     common = set(other) & set(clique)
     return all(set(other) - common <= effects[z].moved for z in common)
 
 
 def _downstream(tree: GroupedCliques, root: int, up: Collection[int]) -> Rooted[Clique]:
-    """Return the directed tree of cliques from ``root`` over its neighbours, those ``up`` left out."""
+    """Return the directed tree of cliques from ``root`` through its neighbours, except those in ``up``."""
     nodes, parents = [tree.cliques[root]], [-1]
     pending = [
         (y, group, 0) for group in tree.neighbours[root] for y in tree.neighbours[group] if y != root and y not in up
@@ -158,10 +159,10 @@ def _step(
 
 
 def find_in_component(component: nx.Graph[str], do: Interventions, trace: list[Step]) -> Clique | None:
-    """Search a chain component for X_R (Algorithm 2, lines 5 to 7): a clique with X_R, or None.
+    """Return a clique of a chain component that contains X_R, or None (Algorithm 2, lines 5 to 7).
 
-    Where edges are intersection-comparable, Theorem 3 promises nothing. The clique found is then tested once more: it
-    is returned only if its ancestors of X_R have no effect outside it that is an ancestor of X_R, too (L110).
+    If edges are intersection-comparable, Theorem 3 gives no guarantee. The clique found is then tested once more: it
+    is returned only if no ancestor of X_R in it has an effect outside it that is also an ancestor of X_R (L110).
 
     Raises
     ------
@@ -176,7 +177,7 @@ def find_in_component(component: nx.Graph[str], do: Interventions, trace: list[S
     ancestors: list[str] = []
 
     def tests(position: int) -> bool:
-        """Algorithm 9 and lines 7 to 9, for the nodes that are not in the parent (L109)."""
+        """Test the nodes that are not in the parent (Algorithm 9 and lines 7 to 9; L109)."""
         parent = subtree.parents[position]
         own = [z for z in subtree.nodes[position] if parent < 0 or z not in subtree.nodes[parent]]
         found = [z for z in own if do.on(2, z).ancestor]
@@ -196,9 +197,9 @@ def find_in_component(component: nx.Graph[str], do: Interventions, trace: list[S
 
 
 def _leads_out(component: nx.Graph[str], clique: Clique, do: Interventions) -> bool:
-    """Whether an ancestor of X_R in ``clique`` has an effect outside it that is an ancestor, too.
+    """Return whether an ancestor of X_R in ``clique`` has an effect outside it that is also an ancestor.
 
-    If not, X_R is in the clique.
+    If not, X_R is in the clique. The result is also True if the clique has no ancestor of X_R.
     """
     reached = False
     for z in clique:

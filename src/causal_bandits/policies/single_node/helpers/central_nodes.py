@@ -1,6 +1,6 @@
 """Stages 1 and 2 of CN-UCB on a tree: the central nodes that lead to X_R (lu2021, Algorithms 3 and 4).
 
-The algorithms ask for interventions through `Interventions`, which answers from samples (`cn_ucb`) or exactly.
+The algorithms request interventions through `Interventions`, which answers from samples (`cn_ucb`) or exactly.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ N = TypeVar("N")
 
 
 class Effect(NamedTuple):
-    """What the interventions do(X = 1), ..., do(X = K) tell about a variable X.
+    """The effect of a variable X, as shown by the interventions do(X = 1), ..., do(X = K).
 
     Attributes
     ----------
     ancestor : bool
-        Whether the mean reward moved. Then X is X_R or one of its ancestors (L104), by Assumption 3.
+        Whether the mean reward changed. If so, X is X_R or one of its ancestors (L104), by Assumption 3.
     moved : frozenset of str
-        Those of the watched variables whose distribution moved: among X's neighbours its effects, by Assumption 2.
+        The watched variables whose distributions changed; among X's neighbours, these are its effects, by Assumption 2.
     """
 
     ancestor: bool
@@ -37,9 +37,9 @@ class Interventions(Protocol):
     """Interventions on single variables, and what they change."""
 
     def on(self, stage: int, node: str, watched: Collection[str] = ()) -> Effect:
-        """Set ``node`` to each state, and compare the reward and the watched variables with do().
+        """Set ``node`` to each state, and compare the reward and the watched variables with those under do().
 
-        ``stage`` (1 or 2) is whose rounds are counted.
+        The rounds count towards ``stage`` (1 or 2).
         """
         ...
 
@@ -66,14 +66,14 @@ class ExactInterventions:
     asked: list[str] = field(default_factory=list)
 
     def on(self, stage: int, node: str, watched: Collection[str] = ()) -> Effect:
-        """Return the exact effect, and note that it was asked for."""
+        """Return the exact effect, and record that it was requested."""
         self.asked.append(node)
         below = self.dag.descendants(node)
         return Effect(not below.isdisjoint(self.rewarding), frozenset(watched) & below)
 
 
 class Step(NamedTuple):
-    """One pass through the loop of stage 1 or 2, as Fig. 1 shows it.
+    """One pass through the loop of stage 1 or 2, as shown in Fig. 1.
 
     Attributes
     ----------
@@ -82,9 +82,9 @@ class Step(NamedTuple):
     centre : tuple of str
         The central node, or the members of the central clique.
     tested : tuple of str
-        The variables intervened on: those of the centre, and in stage 2 of its children.
+        The variables intervened on: those of the centre and, in stage 2, of its children.
     ancestors : tuple of str
-        Those of them that were found to be X_R or its ancestors.
+        Those that were found to be X_R or its ancestors.
     effects : tuple of str
         Stage 1: the neighbours that were found to be effects of the centre.
     left : tuple of str
@@ -150,10 +150,11 @@ def central_candidate(
 
 
 def find_sub_tree(tree: nx.Graph[str], do: Interventions, trace: list[Step]) -> Rooted[str] | None:
-    """Algorithm 3, Find Sub-tree: return a directed subtree that contains X_R, or None.
+    """Return a directed subtree that contains X_R, or None (Algorithm 3, Find Sub-tree).
 
-    Its root is X_R or an ancestor. With three repairs: a node that was intervened on loses its weight (L101), nodes
-    ruled out do not get theirs back (L102), and the search ends when no node is left: X_R is not in this tree (L103).
+    Its root is X_R or an ancestor. There are three repairs: a node that was intervened on loses its weight (L101),
+    nodes ruled out do not get theirs back (L102), and the search ends when no node is left, as X_R is then not in this
+    tree (L103).
 
     Parameters
     ----------
@@ -173,7 +174,7 @@ def find_sub_tree(tree: nx.Graph[str], do: Interventions, trace: list[Step]) -> 
             subtree = _downstream(names, neighbours, centre, down)
             left = tuple(sorted(subtree.nodes))
         else:
-            weights[centre] = 0  # line 23 does so only where a neighbour is an effect
+            weights[centre] = 0  # line 23 does this only if a neighbour is an effect
             for y in down:  # lines 21 to 27
                 for x in branch(neighbours, centre, y):
                     weights[x] = 0
@@ -186,7 +187,7 @@ def find_sub_tree(tree: nx.Graph[str], do: Interventions, trace: list[Step]) -> 
 
 
 def _downstream(names: list[str], neighbours: Neighbours, root: int, down: Sequence[int]) -> Rooted[str]:
-    """Return the directed tree from ``root`` over its neighbours ``down``."""
+    """Return the directed tree from ``root`` through its neighbours ``down``."""
     order = [(root, -1)]
     for y in down:
         order += [(node, before if before >= 0 else root) for node, before in walk(neighbours, y, without=root)]
@@ -201,10 +202,10 @@ def find_key_node(
     *,
     first_child: bool = False,
 ) -> N | None:
-    """Algorithm 4, Find Key Node; with cliques for nodes Algorithm 8, Find Key Clique.
+    """Find X_R in a directed tree (Algorithm 4, Find Key Node; for cliques, Algorithm 8, Find Key Clique).
 
-    With two repairs: nodes ruled out stay ruled out (L102), and a single node that is left is the answer (L105). Noisy
-    tests can leave no node; then there is no answer.
+    There are two repairs: nodes ruled out stay ruled out (L102), and if a single node is left, it is the answer
+    (L105). Noisy tests can leave no node; then there is no answer.
 
     Parameters
     ----------
@@ -214,8 +215,8 @@ def find_key_node(
     stopped : callable
         Called at the end of each pass through the loop, with the centre and the positions that are left.
     first_child : bool
-        Which child counts if noisy tests take several for ancestors: the first, as the search among children ends with
-        it (Algorithm 8, line 19), or the last, as the loop overwrites the others (Algorithm 4).
+        Which child counts if noisy tests classify several as ancestors: the first, because the search among children
+        ends there (Algorithm 8, line 19), or the last, because the loop overwrites the others (Algorithm 4).
 
     Returns
     -------
@@ -257,12 +258,12 @@ def _below(children: Sequence[Sequence[int]], top: int) -> list[int]:
 
 
 def require_tree(component: nx.Graph[str]) -> None:
-    """Refuse a chain component that is not a tree.
+    """Raise an error if a chain component is not a tree.
 
     Raises
     ------
     ValueError
-        If it is none; the message names the component and the setting for such graphs.
+        If it is not a tree; the message names the component and the setting for such graphs.
     """
     nodes, edges = component.number_of_nodes(), component.number_of_edges()
     if edges != nodes - 1:
@@ -273,14 +274,14 @@ def require_tree(component: nx.Graph[str]) -> None:
 
 
 class Key(NamedTuple):
-    """The result of stage 2: X_R, and all nodes of the subtree below X_R, itself included."""
+    """The result of stage 2: X_R, and all nodes of the subtree from X_R downwards, including X_R."""
 
     node: str
     subtree: tuple[str, ...]
 
 
 def find_in_tree(tree: nx.Graph[str], do: Interventions, trace: list[Step]) -> Key | None:
-    """Search one tree for X_R (Algorithm 1, lines 4 and 5): stages 1 and 2; None if it is not here.
+    """Search one tree for X_R in stages 1 and 2 (Algorithm 1, lines 4 and 5); None if it is not there.
 
     Raises
     ------
