@@ -274,7 +274,8 @@ def _singles(bandit: LinearSEMBandit) -> dict[str, int]:
     arms = [frozenset(arm) for arm in bandit.arms]
     wanted = [frozenset(), *(frozenset([v]) for v in bandit.sem.intervenable)]
     if lacking := [sorted(arm) for arm in wanted if arm not in arms]:
-        raise ValueError(f"no arm intervenes on {lacking[0]} alone; expected observation and one arm per variable")
+        missing = f"intervenes on {lacking[0]} alone" if lacking[0] else "only observes"
+        raise ValueError(f"no arm {missing}; expected observation and one arm per variable")
     return {v: arms.index(frozenset([v])) for v in bandit.sem.intervenable}
 
 
