@@ -385,7 +385,7 @@ def test_intervals_hold_as_often_as_they_say_where_strata_are_empty():
 
 def test_cells_without_records_are_counted_where_there_are_many():
     frame = {"z": list("abcdef"), "x": ["0", "1"] * 3, "y": [0, 1] * 3}
-    (note,) = (n for n in logs_of(CONFOUNDED, frame, treatment="x", outcome="y").bounds().notes if "not known" in n)
+    (note,) = (n for n in logs_of(CONFOUNDED, frame, treatment="x", outcome="y").bounds().notes if "is unknown" in n)
     assert "x = 0, z = b; x = 0, z = d; x = 0, z = f; and 3 more." in note
 
 

@@ -22,8 +22,9 @@ def from_frame(
 ) -> CountTable:
     """Count how many records of a data frame have each joint state.
 
-    Parameters ---------- frame : pandas or polars DataFrame, pyarrow.Table, structured array, or mapping from str to
-    sequence
+    Parameters
+    ----------
+    frame : pandas or polars DataFrame, pyarrow.Table, structured array, or mapping from str to sequence
         One row per record; `DiscreteSCM.sample` returns a structured array. Values are strings, whole numbers, Booleans
         or categories. No library is needed apart from the one that the frame comes from.
     variables : sequence of str, optional

@@ -67,8 +67,9 @@ class Logs(Records):
     ) -> Logs:
         """Count the records of a data frame.
 
-        Parameters ---------- frame : pandas or polars DataFrame, pyarrow.Table, structured array, or mapping from str
-        to sequence
+        Parameters
+        ----------
+        frame : pandas or polars DataFrame, pyarrow.Table, structured array, or mapping from str to sequence
             Columns that are not in the graph are ignored. See `causal_bandits.datasets.from_frame`.
         graph : ADMG, dagitty text, or networkx.DiGraph
             See `causal_bandits.graphs.exchange.as_admg`.
