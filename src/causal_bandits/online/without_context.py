@@ -1,4 +1,4 @@
-"""What is learnt without contexts: by `Thompson`, by `KLUCB`, and by each `IncrementalPolicy`."""
+"""Learners without contexts: for `Thompson`, for `KLUCB`, and for each `IncrementalPolicy`."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from causal_bandits.policies.classical.kl_ucb import Indices, exploration, large
 
 
 class WithoutContext(Learner):
-    """Base of what is learnt without contexts."""
+    """Base of the learners without contexts."""
 
     def __init__(self, problem: Problem) -> None:
         if problem.contexts is not None or problem.features is not None:
-            raise ValueError(f"{type(problem.policy).__name__} does not use contexts; take LinUCB")
+            raise ValueError(f"{type(problem.policy).__name__} does not use contexts; use LinUCB")
 
     @staticmethod
     def _check(context: Context | None) -> None:
         if context is not None:
-            raise ValueError("context: this bandit was made without contexts")
+            raise ValueError("context: this bandit was created without contexts")
 
 
 class Betas(WithoutContext):
