@@ -40,7 +40,7 @@ def check_numbers(settings: object, **ranges: str) -> None:
 
 
 def check_number(name: str, value: object, interval: str) -> None:
-    """Raise a ValueError unless a number lies in its range, as `check_numbers` does."""
+    """Raise a ValueError unless a number is in its range, as `check_numbers` does."""
     expected = _range(interval)
     if not expected.holds(value):
         raise ValueError(f"{name}={value!r}: expected {expected.words}")

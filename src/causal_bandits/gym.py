@@ -47,7 +47,7 @@ Information = dict[str, Any]
 class BanditEnv(gymnasium.Env[_Observation, Any], Generic[W]):
     """A bandit as a Gymnasium environment.
 
-    The action is the number of an arm. The observation holds integer arrays: ``states``, the observed variables' states
+    The action is the index of an arm. The observation holds integer arrays: ``states``, the observed variables' states
     in the round just played, -1 before the first round; and, in a bandit with contexts, ``context``, what is seen
     before the next arm is chosen (after the last round, what was seen in that round). An episode never terminates: it
     is truncated at the horizon. The information holds the same by variable: ``context`` (None without contexts and

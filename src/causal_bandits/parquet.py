@@ -27,7 +27,7 @@ def read(path: str | Path, expected: str, columns: Sequence[str] | None = None) 
     ImportError
         If pyarrow is not installed.
     FileNotFoundError
-        If there is no such file: which, and what was expected.
+        If there is no such file; the message names it and what was expected.
     OSError
         If it is not a complete Parquet file.
     """
@@ -45,7 +45,7 @@ def edited(path: str | Path, expected: str) -> int:
     Raises
     ------
     FileNotFoundError
-        If there is no such file: which, and what was expected.
+        If there is no such file; the message names it and what was expected.
     """
     if not Path(path).is_file():
         raise FileNotFoundError(f"{path}: no such file; expected {expected}")

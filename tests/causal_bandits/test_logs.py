@@ -40,7 +40,7 @@ def test_the_bow_graph_has_bounds_with_their_assumptions():
     assert answer.method == "linear program"
     text = str(answer)
     assert "the only pairs with a hidden common cause are drug and well" in text
-    assert "frequencies are probabilities" in text
+    assert "frequencies equal probabilities" in text
     assert "sharp" in text
     assert pd.DataFrame(answer.rows()).columns.tolist() == ["drug", "lower", "upper"]
 

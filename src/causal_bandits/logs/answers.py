@@ -74,7 +74,7 @@ class EffectBounds:
         )
 
     def __str__(self) -> str:
-        how = "frequencies taken for probabilities"
+        how = "frequencies treated as probabilities"
         if self.confidence is not None:
             how = f"all hold at once with probability {self.confidence:.0%}"
         parts = [f"P({self.success} | do(...)), by {_NAMES[self.method]}; {how}", self.table()]
@@ -107,7 +107,7 @@ class PolicyValue:
     notes: tuple[str, ...]
 
     def __str__(self) -> str:
-        how = "frequencies taken for probabilities"
+        how = "frequencies treated as probabilities"
         if self.confidence is not None:
             how = f"holds with probability {self.confidence:.0%}"
         parts = [f"P({self.effects.success}) under the policy: {self.lower:.3f} to {self.upper:.3f}; {how}"]

@@ -36,7 +36,7 @@ def bounds(records: Records, method: Method | None, confidence: float | None) ->
     empty = records.units.sum(axis=-1) == 0 if found != "formula" else np.zeros(len(records.contexts), dtype=bool)
     if empty.any():
         first = in_words(records.labelled(records.contexts[int(empty.argmax())]))
-        notes.append(f"{empty.sum()} of {len(empty)} contexts have no record, for instance {first}.")
+        notes.append(f"{empty.sum()} of {len(empty)} contexts have no records, for instance {first}.")
     shape = (len(records.contexts), len(records.arms))
     return EffectBounds(
         lower.reshape(shape),
@@ -191,7 +191,7 @@ def assumptions(records: Records, method: Method, confidence: float | None) -> I
         yield f"Whether a record is in the logs ({records.selection}) depends directly on {causes}."
     yield "The records are independent draws from the population that the arms will be played in."
     if confidence is None:
-        yield "There are so many records that frequencies are probabilities (if not, give confidence=0.95)."
+        yield "There are so many records that frequencies equal probabilities (if not, give confidence=0.95)."
 
 
 def check_probability(confidence: float | None) -> None:

@@ -120,7 +120,7 @@ class DiscreteSCM:
         for v, labels in named.items():
             if len(set(labels)) != self.cardinality(v) or len(labels) != self.cardinality(v):
                 raise ValueError(f"states of {v!r}: {list(labels)}; expected {self.cardinality(v)} distinct labels")
-        #: What the states of each variable mean.
+        #: The meanings of each variable's states.
         self.states = {v: named.get(v) or tuple(map(str, range(self.cardinality(v)))) for v in self.variables}
         for node in self.hidden:
             for a, b in combinations([v for v in graph.nodes if node in self._parents[v]], 2):

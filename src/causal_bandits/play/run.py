@@ -146,14 +146,14 @@ def play_sums(
         Numbers of rounds, strictly ascending, each from 1 to ``horizon``. Those after the end of the run are left out;
         its end is added.
     measures, block
-        As `play`.
+        As for `play`.
 
     Raises
     ------
     TypeError
-        As `play`.
+        As for `play`.
     ValueError
-        As `play`; or if the checkpoints are not ascending numbers of rounds.
+        As for `play`; or if the checkpoints are not ascending numbers of rounds.
     """
     if checkpoints.ndim != 1 or (np.diff(checkpoints, prepend=0) < 1).any():
         raise ValueError(f"checkpoints {checkpoints.tolist()}: expected ascending numbers of rounds, each at least 1")

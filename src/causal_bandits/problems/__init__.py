@@ -27,7 +27,7 @@ def make(name: str, **options: Any) -> Bandit[Any]:
     ----------
     name : str
         One of `names`: a paper's slug, a slash, and the problem, for instance ``"lee2019/sixvar"``; or the import path
-        ``package.module:function`` of a problem of your own.
+        ``package.module:function`` of your own problem.
     **options
         Options of the problem's function; see its docstring: ``help(causal_bandits.problems.load("lee2019/sixvar"))``.
 

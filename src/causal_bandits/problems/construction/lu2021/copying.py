@@ -99,7 +99,7 @@ def _draw(rng: np.random.Generator, counts: IntArray, uniform: FloatArray, expon
 def copying_scm(
     names: Sequence[str], parents: Parents, copies: Sequence[FloatArray], states: int, rng: np.random.Generator
 ) -> DiscreteSCM:
-    """Build the model in which every node copies a parent or draws a state of its own.
+    """Build the model in which every node copies a parent or draws its own state.
 
     Parameters
     ----------
