@@ -5,7 +5,7 @@ The names here are the usual entry points. Each is imported when it is first use
 ====================================  ============================================================================
 what to try
 `ADMG`                                a causal graph: arrows, and edges with two heads for hidden common causes
-`as_admg`                             a graph from dagitty text or from networkx
+`as_admg`                             a graph from a dagitty string or from networkx
 `possibly_optimal_intervention_sets`  which variables to intervene on: the sets that can be best (POMIS)
 
 what an effect is

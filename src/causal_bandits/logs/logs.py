@@ -71,7 +71,7 @@ class Logs(Records):
         ----------
         frame : pandas or polars DataFrame, pyarrow.Table, structured array, or mapping from str to sequence
             Columns that are not in the graph are ignored. See `causal_bandits.datasets.from_frame`.
-        graph : ADMG, dagitty text, or networkx.DiGraph
+        graph : ADMG, dagitty string, or networkx.DiGraph
             See `causal_bandits.graphs.exchange.as_admg`.
         treatment, outcome, context, selection
             As for `Logs`; one name or several.

@@ -50,7 +50,7 @@ class DiscreteSCM:
 
     Parameters
     ----------
-    graph : ADMG, dagitty text, or networkx.DiGraph
+    graph : ADMG, dagitty string, or networkx.DiGraph
         The causal diagram over the observed variables.
     cpts : mapping from str to CPT or (parents, table)
         One table per observed variable and per hidden variable. Hidden variables have no parents.

@@ -28,7 +28,7 @@ def uniform_cpt(graph: GraphLike, rng: np.random.Generator, *, confounders: Rang
 
     Parameters
     ----------
-    graph : ADMG, dagitty text, or networkx.DiGraph
+    graph : ADMG, dagitty string, or networkx.DiGraph
         Each bidirected edge becomes one hidden binary cause.
     rng : numpy.random.Generator
     confounders : pair of float
@@ -60,7 +60,7 @@ def noisy_gates(
 
     Parameters
     ----------
-    graph : ADMG, dagitty text, or networkx.DiGraph
+    graph : ADMG, dagitty string, or networkx.DiGraph
         Each bidirected edge becomes one hidden binary cause.
     rng : numpy.random.Generator
     gates : sequence of str
@@ -91,7 +91,7 @@ def hundredths_xor(graph: GraphLike, rng: np.random.Generator) -> DiscreteSCM:
 
     Parameters
     ----------
-    graph : ADMG, dagitty text, or networkx.DiGraph
+    graph : ADMG, dagitty string, or networkx.DiGraph
         Each bidirected edge becomes one hidden binary cause.
     rng : numpy.random.Generator
     """
@@ -127,7 +127,7 @@ def from_ones(graph: GraphLike, ones: Mapping[str, FloatArray]) -> DiscreteSCM:
 
     Parameters
     ----------
-    graph : ADMG, dagitty text, or networkx.DiGraph
+    graph : ADMG, dagitty string, or networkx.DiGraph
         Each bidirected edge is one hidden binary cause, named by `hidden_name`.
     ones : mapping from str to float64 array, shape (2,) * inputs
         For every confounder and variable; axes: its parents in order of name, then its confounders.
