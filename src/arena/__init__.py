@@ -1,6 +1,6 @@
-"""The arena: algorithms of many papers on common problems, by what they know of the causal diagram.
+"""The arena: algorithms from many papers on common problems, by what they know about the causal diagram.
 
 Five questions, each with experiments (``config/arena.yaml``), a table (`tables`) and a figure (`figures`). Regret is
-counted against the best of all interventions, not the best of those that a learner plays. The random problems are no
-sample of the world's, and what a diagram costs to come by is not counted.
+measured against the best of all interventions, not the best of those that a learner plays. The random problems are not
+a sample of real ones, and the cost of obtaining a diagram is not counted.
 """

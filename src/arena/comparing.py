@@ -1,8 +1,8 @@
 """Who plays, who is chosen, and how losses are compared on the same problems.
 
-The first fifth of the problems chooses the best learner with the diagram, and the best of all without one, for each
-size; the others are reported (ledger L272). Intervals are 95 % percentiles of a bootstrap over problems, so that no
-bound of a loss, or of a ratio of losses, is negative.
+The best learner with the diagram, and the best of all without one, are chosen on the first fifth of the problems, for
+each size; results are reported on the others (ledger L272). Intervals are 95 % percentiles of a bootstrap over
+problems, so that no bound on a loss, or on a ratio of losses, is negative.
 """
 
 from __future__ import annotations
@@ -19,27 +19,27 @@ from causal_bandits.arrays import FloatArray
 from causal_bandits.problems.construction.arena.beliefs import generator
 from experiments.results import NotRunError, Results
 
-#: One problem in so many chooses.
+#: One problem in this many is used to choose learners.
 CHOOSING = 5
 #: Resamples of the bootstrap.
 RESAMPLES = 2000
-#: Algorithms by what a learner is called; all play with the diagram and without. A configuration may have more.
+#: Algorithms by the learner's name; all play with and without the diagram. A configuration may have more.
 SOLVERS = {"TS": "thompson", "kl-UCB": "kl_ucb", "UCB": "ucb_plus"}
-#: What arms of learners without a diagram set.
+#: The arms of learners without a diagram: the variables that they set, and the option ``told``.
 ARMS = {
     "all interventions": "nothing",
     "one variable at most": "single",
     "all variables": "all_set",
     "all variables or at most one": "few_or_all",
 }
-#: The learner that tries few of the interventions on the most variables, and its algorithm.
+#: The learner that tries only a small number of the interventions on the most variables, and its algorithm.
 FEW, FEW_ALGORITHM = "UCB+", "ucb_plus_unknown"
-#: The same, guessing that the reward has two causes; it plays without a diagram alone.
+#: The same, guessing that the reward has two causes; it plays only without a diagram.
 GUESS, GUESS_ALGORITHM = "UCB+ guessing two causes", "ucb_plus"
 
 
 class Learner(NamedTuple):
-    """Where a learner plays, and the settings that select it there."""
+    """The experiment in which a learner plays, and the settings that select it there."""
 
     experiment: str
     settings: dict[str, Any]
@@ -60,7 +60,7 @@ class Estimate(NamedTuple):
 
 
 def solvers(results: Results, experiment: str) -> dict[str, str]:
-    """Return the algorithms that play an experiment: `SOLVERS`, then those of others, by the names of their classes."""
+    """Return the algorithms that play an experiment: `SOLVERS`, then other people's, by the names of their classes."""
     found = [str(results.settings(experiment, label)["algorithm"]) for label in results.policies(experiment)]
     more = [algorithm for algorithm in dict.fromkeys(found) if algorithm not in SOLVERS.values()]
     return SOLVERS | {algorithm.rpartition(":")[2]: algorithm for algorithm in more}
@@ -81,7 +81,7 @@ def with_diagram(results: Results, stem: str, end: str = "") -> dict[str, Learne
 
 
 def without_diagram(results: Results, stem: str, end: str = "") -> dict[str, Learner]:
-    """List the learners that are told none, as `with_diagram` does; UCB+ guessing plays in ``<stem>_guess<end>``."""
+    """List the learners without a diagram, as `with_diagram` does; UCB+ guessing plays in ``<stem>_guess<end>``."""
     found = {
         f"{name}, {arms}": Learner(stem + end, {"told": told, "algorithm": key})
         for arms, told in ARMS.items()
@@ -93,7 +93,7 @@ def without_diagram(results: Results, stem: str, end: str = "") -> dict[str, Lea
 
 
 def regrets(results: Results, learners: Mapping[str, Learner], **cell: Any) -> pd.DataFrame:
-    """Return the regret of each learner that is played: one row per problem, one column per learner.
+    """Return the regret of each learner that was played: one row per problem, one column per learner.
 
     Parameters
     ----------
@@ -110,12 +110,12 @@ def regrets(results: Results, learners: Mapping[str, Learner], **cell: Any) -> p
 
 
 def chosen(frame: pd.DataFrame) -> str:
-    """Return the learner with the least mean loss on the problems that choose."""
+    """Return the learner with the least mean loss on the problems used for choosing."""
     return str(frame[frame.index < len(frame) / CHOOSING].mean().idxmin())
 
 
 def reported(losses: Losses) -> Losses:
-    """Keep the problems that do not choose."""
+    """Keep the problems not used for choosing."""
     return losses[losses.index >= len(losses) / CHOOSING]
 
 
@@ -147,7 +147,7 @@ def resamples(problems: int) -> FloatArray:
     Raises
     ------
     ValueError
-        If there is no problem.
+        If there are no problems.
     """
     if not problems:
         raise ValueError(
@@ -184,14 +184,14 @@ def median(values: FloatArray) -> Estimate:
 
 
 class Wrong(NamedTuple):
-    """Regret with a right diagram, in the first column, wrong ones, and the rival's without one, in the last (L212).
+    """Regret with the right diagram (first column), with wrong ones, and of the rival without one (last column, L212).
 
     Attributes
     ----------
     lost : float64 array, shape (problems, columns)
-        The regret that no learner can avoid on its arms, exact, in the rounds played.
+        The exact regret, over the rounds played, that no learner can avoid with its arms.
     learning : float64 array, shape (played, columns)
-        The rest of the regret, on the first so many of these problems. It is not negative.
+        The rest of the regret, on the first ``played`` of these problems. It is not negative.
     """
 
     lost: FloatArray
@@ -200,8 +200,8 @@ class Wrong(NamedTuple):
     def estimate(self, statistic: Callable[[FloatArray, FloatArray], FloatArray]) -> Estimate:
         """Estimate a statistic of the mean regrets with the diagram, shape (..., columns), and without, shape (...).
 
-        What is lost for good is a control variate with the coefficient one: its mean is taken over all problems, that
-        of the rest over those played. Both are means of what is not negative, so no estimate of a regret is.
+        What is lost for good is a control variate with coefficient one: its mean is taken over all problems, that of
+        the rest over those played. Both are means of nonnegative values, so no estimate of a regret is negative.
         """
         played = len(self.learning)
         one, share = resamples(played), played / len(self.lost)
@@ -213,17 +213,17 @@ class Wrong(NamedTuple):
         return _interval(float(statistic(mean[:, :-1], mean[:, -1])[0]), statistic(drawn[:, :-1], drawn[:, -1]))
 
     def ratio(self, column: int) -> Estimate:
-        """Estimate the regret with the diagram of a column over that of the rival."""
+        """Estimate the ratio of the regret with the diagram of a column to the rival's."""
         return self.estimate(lambda own, alone: own[:, column] / alone)
 
     def break_even(self, wrong: Sequence[float]) -> Estimate:
-        """Estimate the number of wrong edges at which both have the same mean regret; infinite if none was tried."""
+        """Estimate the number of wrong edges at which both have the same mean regret; infinite if beyond all tried."""
         return self.estimate(lambda own, alone: crossings(wrong, own - alone[:, np.newaxis]))
 
     def chance(self, column: int) -> Estimate:
-        """Estimate up to which chance of being wrong the diagram pays.
+        """Estimate the largest probability of being wrong at which the diagram still pays.
 
-        0: it costs even if it is right. Infinite: it pays even if it is surely wrong.
+        0: it costs even if it is right. Infinite: it pays even if it is certainly wrong.
         """
 
         def solved(own: FloatArray, alone: FloatArray) -> FloatArray:
@@ -246,7 +246,7 @@ def crossings(at: Sequence[float], values: FloatArray) -> FloatArray:
     Returns
     -------
     float64 array, shape (curves,)
-        The first point where a curve is at or above 0 there; infinite where it stays below 0.
+        The first point for a curve that is at or above 0 there; infinite for one that stays below 0.
     """
     rising, points = np.array([isotonic_regression(row).x for row in values]), np.asarray(at, dtype=np.float64)
     above = rising >= 0

@@ -16,7 +16,7 @@ from causal_bandits.problems.construction.arena.wrong_edges import MIXED
 from experiments.drawing.plotting import COLOURS, canvas, name_ends, plain
 from experiments.results import Results
 
-#: In words, the kinds of errors.
+#: The kinds of errors, in words.
 ERRORS = {
     "cause_lost": "cause of Y missing",
     "overlooked": "hidden cause overlooked",
@@ -31,7 +31,7 @@ APART = 0.2
 
 
 def _logarithmic(axes: Axes, axis: Axis, ticks: Iterable[float]) -> None:
-    """Make an axis of ratios logarithmic, with ticks at these values, and mark one."""
+    """Make an axis of ratios logarithmic, with ticks at these values, and mark 1."""
     across = axis is axes.xaxis
     (axes.set_xscale if across else axes.set_yscale)("log")
     (axes.axvline if across else axes.axhline)(1, color="0.3", linewidth=0.9, linestyle="--", zorder=0)
@@ -143,7 +143,7 @@ def wrong(results: Results) -> Figure:
     return figure
 
 
-#: By what a learner takes for the diagram: mark, and whether it is hollow.
+#: By the diagram that a learner believes in: the mark, and whether it is hollow.
 MARKS = {
     "right": ("o", False),
     "eight wrong edges": ("o", True),
@@ -191,7 +191,7 @@ def best_arm(results: Results) -> Figure:
 
 
 def limit(results: Results) -> Figure:
-    """Draw regret over the least possible, a row per learner: medians, lines between the quartiles, and means."""
+    """Draw regret divided by the least possible, a row per learner: medians, lines between the quartiles, and means."""
     table = tables.limit(results)
     figure, ((axes,),) = canvas(height=4.2, width=6.5)
     for y, (_, row) in enumerate(table.iterrows()):

@@ -1,4 +1,4 @@
-"""The arena's tables by name, one for each question; numbers as numbers, so that the page can be computed from them."""
+"""The arena's tables by name, one for each question; they keep numbers as numbers, from which the page is computed."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ from causal_bandits.problems.construction.arena.networks import TASKS
 from causal_bandits.problems.construction.arena.wrong_edges import KINDS, MIXED
 from experiments.results import NotRunError, Results
 
-#: By number of rounds, how the names of experiments end.
+#: The endings of the names of experiments, by number of rounds.
 ROUNDS = {1000: "_short", 10_000: ""}
 
 
 def _said(**estimates: Estimate) -> dict[str, float]:
-    """Put each estimate and the ends of its interval in columns of their own."""
+    """Put each estimate and the ends of its interval in separate columns."""
     found: dict[str, float] = {}
     for name, (value, low, high) in estimates.items():
         found |= {name: value, f"{name}, low": low, f"{name}, high": high}
@@ -67,7 +67,7 @@ def _cells(results: Results, experiment: str) -> Iterator[dict[str, Any]]:
 
 
 def _compared(named: dict[str, Any], own: pd.DataFrame, alone: pd.DataFrame, name: str, rival: str) -> dict[str, Any]:
-    """``own`` and ``alone`` have the problems that are reported."""
+    """Compare two learners; ``own`` and ``alone`` have the problems that are reported."""
     mine, other = own[name], alone[rival]
     return {
         **named,
@@ -81,14 +81,14 @@ def _compared(named: dict[str, Any], own: pd.DataFrame, alone: pd.DataFrame, nam
     }
 
 
-#: The learner that the page advises to play with the diagram; named after the results were seen (ledger L272).
+#: The learner that the page recommends with the diagram; named after the results were seen (ledger L272).
 ADVISED = "UCB"
 #: The comparison of the best learners on problems of one kind of model; both were chosen on problems of either kind.
 MODELS = {"uniform_cpt": "best, uniform tables", "noisy_gates": "best, exclusive ors"}
 
 
 def worth(results: Results) -> pd.DataFrame:
-    """Tabulate the best learners with the diagram and without, by model too; UCB; C-TS; TS; those of others."""
+    """Tabulate the best learners with and without the diagram, also by model; UCB; C-TS; TS; other people's."""
     rows = []
     for rounds, end in ROUNDS.items():
         for cell in _cells(results, f"worth{end}"):
@@ -116,7 +116,7 @@ def worth(results: Results) -> pd.DataFrame:
 
 
 def networks(results: Results) -> pd.DataFrame:
-    """Tabulate the same for tasks on networks; models with new probabilities choose for the network's own too."""
+    """Tabulate the same for tasks on networks; learners are chosen on redrawn models, also for the network's own."""
     rows = []
     learners, rivals = with_diagram(results, "networks"), without_diagram(results, "networks")
     for task in TASKS:
@@ -164,9 +164,10 @@ def wrong(results: Results) -> pd.DataFrame:
 def _wrong(
     results: Results, nodes: int, rounds: int, asked: list[tuple[str, str, dict[str, Any]]]
 ) -> tuple[Wrong, str, str]:
-    """Return the regrets with a right diagram and wrong ones, and who plays with and without one.
+    """Return the regrets with the right diagram and wrong ones, and the learners with and without one.
 
-    ``asked`` has the experiment that plays a wrong diagram, the one with more exact losses, and what selects it.
+    Each entry of ``asked`` has the experiment that plays a wrong diagram, the one with exact losses on more problems,
+    and the settings that select the diagram.
     """
     end, cell = ROUNDS[rounds], {"nodes": nodes, "confounders": 2}
     learners, rivals = with_diagram(results, "worth", end), without_diagram(results, "worth", end)
@@ -210,7 +211,7 @@ REJECTS = "Successive Rejects"
 OBSERVING = f"{REJECTS}, half observing"
 
 
-#: What learners that observe take for the diagram: how their experiments' names end, and what selects them.
+#: The diagrams that observing learners believe in: how their experiments' names end, and what selects them.
 BELIEFS: dict[str, tuple[str, dict[str, Any]]] = {
     "right": ("", {"wrong": 0}),
     "eight wrong edges": ("", {"wrong": 8}),
@@ -220,7 +221,7 @@ BELIEFS: dict[str, tuple[str, dict[str, Any]]] = {
 
 
 def best_arm(results: Results) -> pd.DataFrame:
-    """Tabulate rounds until an algorithm is sure of the best arm, and how often it is named in time."""
+    """Tabulate rounds until an algorithm is sure of the best arm, and how often the best arm is named in time."""
     rows: list[dict[str, Any]] = []
     sizes = sorted({int(str(results.settings("sure", label)["nodes"])) for label in results.policies("sure")})
     for nodes in sizes:
@@ -242,7 +243,7 @@ def best_arm(results: Results) -> pd.DataFrame:
 
 
 def _answers(results: Results, experiment: str, **cell: object) -> pd.DataFrame:
-    """Return rounds to the answer, all that may be played where there is none, and whether the answer is right."""
+    """Return the rounds until the answer (all that may be played if there is none), and whether the answer is right."""
     rounds = results.final(experiment, "sample_complexity", by="draw", **cell)
     right = results.final(experiment, "correct", by="draw", **cell)
     return pd.DataFrame({"rounds": rounds.fillna(results.horizon(experiment)), "right": (right == 1).astype(float)})
@@ -273,16 +274,16 @@ TOLD = {**SOLVERS, "C-UCB": "c_ucb_arms", "HAC-UCB": "hac_ucb", "z2-TS": "z2_tho
 
 
 def constant(draw: int) -> float:
-    """Compute C of a problem of the experiment `limit`, in C log T, the least regret that is possible in the long run.
+    """Compute C in C log T, the least possible long-run regret, for a problem of the experiment `limit`.
 
-    Nothing is hidden and all causes of the reward can be set. So it is Lai and Robbins' constant of the possibly
-    optimal arms: what else a round shows cannot make it smaller (L245).
+    Nothing is hidden and all causes of the reward can be set. So it is Lai and Robbins' constant for the possibly
+    optimal arms: the other variables seen in a round cannot make it smaller (L245).
     """
     return lai_robbins(problems.diagram(3, 0, "diagram", draw=draw).means)
 
 
 def limit(results: Results) -> pd.DataFrame:
-    """Tabulate regret over C log T."""
+    """Tabulate regret divided by C log T."""
     told = TOLD | {name: key for name, key in solvers(results, "limit").items() if key not in TOLD.values()}
     learners = [(name, "limit", key) for name, key in told.items()]
     learners += [

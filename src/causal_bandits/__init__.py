@@ -1,11 +1,11 @@
 """Causal bandits: graphs, identification, bandit models and the algorithms that play them.
 
-The names here are the usual way in. Each is imported when it is used for the first time.
+The names here are the usual entry points. Each is imported when it is first used.
 
 ====================================  ============================================================================
 what to try
 `ADMG`                                a causal graph: arrows, and edges with two heads for hidden common causes
-`as_admg`                             the graph of a text of dagitty, or of networkx
+`as_admg`                             a graph from a dagitty string or from networkx
 `possibly_optimal_intervention_sets`  which variables to intervene on: the sets that can be best (POMIS)
 
 what an effect is
@@ -14,7 +14,7 @@ what an effect is
 `identify_counterfactual`             the same for events in several worlds: a `Counterfactual` has a `Value` under do
 `z2id`                                the formula in terms of experiments on other variables
 `Logs`                                logged decisions as a data frame: effects, bounds, tests of the graph
-`NotIdentifiable`                     raised where no formula gives the effect
+`NotIdentifiable`                     raised if no formula gives the effect
 `CausalBanditsError`                  the base of this and of the library's other errors
 
 what to play

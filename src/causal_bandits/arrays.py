@@ -11,5 +11,5 @@ BoolArray: TypeAlias = NDArray[np.bool_]
 FloatArray: TypeAlias = NDArray[np.float64]
 IntArray: TypeAlias = NDArray[np.int64]
 
-#: States of variables, 0 to 126; -1 where a variable is free.
+#: States of variables, 0 to 126; -1 if a variable is free.
 States: TypeAlias = NDArray[np.int8]

@@ -15,16 +15,16 @@ _RANGE = re.compile(r"(?:(\S+) or )?(integer in )?(([\[(])(\S+), (\S+)([\])]))")
 def check_numbers(settings: object, **ranges: str) -> None:
     """Raise a ValueError unless each of some attributes is a number in its range.
 
-    A comparison with NaN is false, so ``if x < 0: raise ...`` lets NaN pass. Here NaN, truth values and texts lie in no
-    range, and infinity in none that is open at its end.
+    A comparison with NaN is false, so ``if x < 0: raise ...`` lets NaN pass. Here NaN, Booleans and strings are in no
+    range, and infinity is in none that is open at that end.
 
     Parameters
     ----------
     settings : object
         For instance a policy.
     **ranges : str
-        Attribute = interval, for instance ``(0, inf)`` or ``[0, 1)``; ``integer in [1, inf)``; or with one word that
-        may stand for a number, ``None or (0, inf)`` or ``count or (0, inf)``.
+        Attribute = interval, for instance ``(0, inf)`` or ``[0, 1)``; ``integer in [1, inf)``; or with one word that is
+        allowed instead of a number, ``None or (0, inf)`` or ``count or (0, inf)``.
 
     Examples
     --------
@@ -40,7 +40,7 @@ def check_numbers(settings: object, **ranges: str) -> None:
 
 
 def check_number(name: str, value: object, interval: str) -> None:
-    """Raise a ValueError unless a number lies in its range, as `check_numbers` does."""
+    """Raise a ValueError unless a number is in its range, as `check_numbers` does."""
     expected = _range(interval)
     if not expected.holds(value):
         raise ValueError(f"{name}={value!r}: expected {expected.words}")
@@ -79,6 +79,6 @@ def _range(text: str) -> _Range:
 
 
 def check_choice(name: str, value: object, choices: Collection[str]) -> None:
-    """Raise a ValueError if a setting is none of its choices."""
+    """Raise a ValueError if a setting is not one of its choices."""
     if value not in choices:
         raise ValueError(f"{name}={value!r}: expected one of {', '.join(choices)}")

@@ -1,8 +1,8 @@
 """Decorators for compiled loops, with a cache on disk that is never stale.
 
 Numba notices an edit in the file of a cached function, but not in another file whose functions or constants it uses;
-and it compiles the same file anew at another place. Here the cache key is the content: a function is compiled again
-after an edit in its module or in the modules that this imports, and only then, wherever the package is installed.
+and it compiles the same file again under a different path. Here the cache key is the content: a function is compiled
+again after an edit in its module or in a module that this imports, and only then, wherever the package is installed.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 
 
 def cache_folder(module: str, source: Path = SOURCE) -> Path:
-    """Return the folder for the compiled functions of a module's present content.
+    """Return the folder for the compiled functions of a module's current content.
 
     It is below ``NUMBA_CACHE_DIR`` if that is set.
     """
@@ -48,7 +48,7 @@ numba.config.OPT = type(numba.config.OPT)(2)  # type: ignore[attr-defined]
 
 _folder = cache(cache_folder)
 
-#: Modules whose functions this module compiles; Numba asks for a place to keep those of all packages.
+#: Modules whose functions this module compiles; Numba asks where to cache those of all packages.
 _compiled: set[str] = set()
 
 
@@ -61,14 +61,14 @@ class ByContent(UserProvidedCacheLocator):
         self._cache_path = str(_folder(function.__module__))
 
     def get_source_stamp(self) -> str:
-        """Return the folder's name: its files were compiled from the present content."""
+        """Return the folder's name: its files were compiled from the current content."""
         return Path(self._cache_path).name
 
     @classmethod
     def from_function(cls, function: Callable[..., Any], file: str) -> ByContent | None:
         """Return the cache of a function, or None if it cannot be cached.
 
-        That is so for functions that others compile or that lie elsewhere, and if the folder is not writable.
+        It cannot if others compile it, if its module is elsewhere, or if the folder is not writable.
         """
         if function.__module__ not in _compiled or not exists(function.__module__):
             return None
@@ -98,7 +98,7 @@ class WholeFiles(IndexDataCacheFile):
             with Path(self._index_path).open("rb") as file:
                 pickle.load(file)  # numba's version
                 whole = _is_whole(file.read())
-        except Exception:  # there is no file, or what a damaged pickle raises, which may be anything
+        except Exception:  # there is no file, or a damaged pickle, which may raise anything
             return {}
         return dict(super()._load_index()) if whole else {}  # type: ignore[no-untyped-call]
 
@@ -111,14 +111,14 @@ def _is_whole(data: bytes) -> bool:
     return data[-16:] == _digest(data[:-16])
 
 
-#: Seconds for which a process waits while another one compiles what it needs; the longest takes some twenty.
+#: Seconds for which a process waits while another one compiles what it needs; the longest takes about twenty.
 PATIENCE = 120.0
-#: Seconds after which a line on standard error says that a function is compiled, or waited for.
+#: Seconds after which a line on standard error says that a function is being compiled or waited for.
 SILENCE = 2.0
 
 
 def _announced(line: str) -> Timer | None:
-    """Print a line after `SILENCE` seconds, unless `_end` comes before; None where no thread can be had."""
+    """Print a line after `SILENCE` seconds, unless `_end` is called before; return None if no thread can be started."""
     timer = Timer(SILENCE, print, [line], {"file": sys.stderr, "flush": True})
     timer.daemon = True
     try:
@@ -137,8 +137,8 @@ def _end(line: Timer | None) -> None:
 class Kept(FunctionCache):
     """A function's cache. If several processes need the function at once, one compiles it.
 
-    The others wait for its lock, at most `PATIENCE` seconds, and then compile for themselves. The lock goes when the
-    function is compiled, or cannot be, or when the process ends.
+    The others wait for its lock, at most `PATIENCE` seconds, and then compile it themselves. The lock is released when
+    the function is compiled, when it cannot be compiled, or when the process ends.
     """
 
     def __init__(self, function: Callable[..., Any]) -> None:
@@ -174,7 +174,7 @@ class Kept(FunctionCache):
 
 
 def _locked(path: Path, name: str) -> TextIO | None:
-    """Lock a function's file against other processes; None where that cannot be had, or not in time."""
+    """Lock a function's file against other processes; return None if that is impossible, or not possible in time."""
     if fcntl is None:
         return None
     try:
@@ -186,7 +186,7 @@ def _locked(path: Path, name: str) -> TextIO | None:
     try:
         if _is_locked(file):
             return file
-        until, line = time.monotonic() + PATIENCE, _announced(f"waiting for another process that compiles {name}")
+        until, line = time.monotonic() + PATIENCE, _announced(f"waiting for another process that is compiling {name}")
         while time.monotonic() < until:
             time.sleep(0.05)
             if _is_locked(file):
@@ -213,7 +213,7 @@ def _is_locked(file: TextIO) -> bool:
 class Compiling(event.Listener):
     """Tell the user that a first call is slow because the algorithm is being compiled.
 
-    To compile a function is to compile all that it calls; one line stands for all of it.
+    Compiling a function compiles everything that it calls; one line covers all of it.
     """
 
     def __init__(self) -> None:
@@ -265,14 +265,14 @@ def kernel(function: _F) -> _F:
     """Compile a helper as `jit` does, without counting references to the arrays that it is given.
 
     Numba counts them one by one, which for a tuple of arrays takes longer than most helpers do. Nothing needs to be
-    counted where no array is made and none is returned. So a kernel calls kernels and inlined functions only, beside
-    Numba's own; Numba refuses one that makes an array itself. And compiled functions call it: called from Python, it
-    would keep every random generator that it is given.
+    counted if no array is created and none is returned. So a kernel calls only kernels, inlined functions and Numba's
+    own; Numba rejects one that creates an array itself. And only compiled functions call it: called from Python, it
+    would never release a random generator that it is given.
 
     Raises
     ------
     TypeError
-        If the annotation, a text, does not say that numbers, or None, are returned.
+        If the annotation, as a string, does not say that numbers or None are returned.
     """
     returned = str(function.__annotations__.get("return", "what is not said"))
     if not _NO_ARRAYS.issuperset(returned.removeprefix("tuple").strip("[]").split(", ")):
@@ -283,18 +283,19 @@ def kernel(function: _F) -> _F:
 def loop(function: _F) -> _F:
     """Compile ``function`` as `kernel` does, for Python to call: a policy's loop over rounds.
 
-    Python may not call a kernel with a generator. So this makes two functions: the kernel, and one that Python calls.
-    The second only passes its arguments on. References are then counted once for each call, and not in each round. The
-    loop writes its results into arrays that it is given.
+    Python may not call a kernel with a generator. So this creates two functions: the kernel, and one that Python calls.
+    The second only passes its arguments on. References are then counted once per call, not once per round. The loop
+    writes its results into arrays that it is given.
 
     Raises
     ------
     TypeError
-        As `kernel`, or if the function is made in another one or in a class: two of one name would be one.
+        As for `kernel`; or if the function is defined in another one or in a class: two with the same name would become
+        one.
     """
     if function.__qualname__ != function.__name__:
         raise TypeError(f"{function.__qualname__}: a loop is written at a module's top level")
-    # Written out with the names of its parameters, since Numba reads these off the function that it wraps.
+    # Written out with the names of its parameters, since Numba reads them from the function that it wraps.
     name, code = function.__name__, function.__code__
     inner, arguments = f"{name}_uncounted", ", ".join(code.co_varnames[: code.co_argcount])
     function.__globals__[inner] = kernel(function)
@@ -313,7 +314,7 @@ def prepare() -> None:
 def inlined(function: _F) -> _F:
     """Compile ``function`` as `jit` does, and inline it at every call.
 
-    For small helpers, where passing a tuple of arrays takes most of the time.
+    It is for small helpers, for which passing a tuple of arrays takes most of the time.
     """
     return _kept(function, inline="always")
 
@@ -321,9 +322,9 @@ def inlined(function: _F) -> _F:
 def _kept(function: _F, **options: Any) -> _F:
     """Compile ``function`` at its first call, and keep what was compiled (see `Kept`)."""
     _compiled.add(function.__module__)
-    # No second form for calls from C: there are no such calls, and the form takes a sixth of the time to compile.
+    # No second form for calls from C: there are no such calls, and that form takes a sixth of the compilation time.
     options |= {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
     dispatcher = numba.njit(**options)(function)
-    if hasattr(dispatcher, "enable_caching"):  # the function itself where NUMBA_DISABLE_JIT is set
+    if hasattr(dispatcher, "enable_caching"):  # it is the function itself if NUMBA_DISABLE_JIT is set
         dispatcher._cache = Kept(function)
     return cast(_F, dispatcher)

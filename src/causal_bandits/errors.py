@@ -2,8 +2,8 @@
 
 
 class CausalBanditsError(ValueError):
-    """The base of every error that the library names; each is a ValueError as well.
+    """The base of every error that the library defines; each is also a ValueError.
 
-    Wrong arguments raise plain ValueErrors and TypeErrors. A class of its own is raised where a caller may want to go
-    on: the effect is not identifiable, the data contradict the graph, a search would take too long.
+    Wrong arguments raise plain ValueErrors and TypeErrors. A separate class is raised if a caller may want to continue:
+    the effect is not identifiable, the data contradict the graph, a search would take too long.
     """

@@ -47,12 +47,12 @@ Information = dict[str, Any]
 class BanditEnv(gymnasium.Env[_Observation, Any], Generic[W]):
     """A bandit as a Gymnasium environment.
 
-    The action is the number of an arm. The observation holds integer arrays: ``states``, the observed variables' states
+    The action is the index of an arm. The observation holds integer arrays: ``states``, the observed variables' states
     in the round just played, -1 before the first round; and, in a bandit with contexts, ``context``, what is seen
     before the next arm is chosen (after the last round, what was seen in that round). An episode never terminates: it
     is truncated at the horizon. The information holds the same by variable: ``context`` (None without contexts and
-    after the last round) and ``states``. It also holds the ``regret`` of the round just played, which serves to judge
-    an agent and must not be shown to it.
+    after the last round) and ``states``. It also holds the ``regret`` of the round just played, which is for judging an
+    agent and must not be shown to it.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ class BanditEnv(gymnasium.Env[_Observation, Any], Generic[W]):
     Raises
     ------
     ValueError
-        If the horizon is no whole number or below 1, or no states are given and the bandit has neither model.
+        If the horizon is not a whole number >= 1, or no states are given and the bandit has neither model.
     """
 
     metadata: dict[str, Any] = {"render_modes": []}  # noqa: RUF012 (Gymnasium's way)
@@ -134,7 +134,7 @@ class BanditEnv(gymnasium.Env[_Observation, Any], Generic[W]):
         Raises
         ------
         ValueError
-            If there is no arm of this number, the environment was not reset, or the episode is over.
+            If there is no arm with this index, the environment was not reset, or the episode is over.
         """
         if self._t < 0:
             raise ValueError("no episode has begun: call reset first")
@@ -169,21 +169,22 @@ def _states(bandit: Any, variables: tuple[str, ...]) -> Mapping[str, int]:
         return {v: bandit.scm.cardinality(v) for v in variables}
     if hasattr(bandit, "glm"):
         return dict.fromkeys(variables, 2)
-    raise ValueError(f"a {type(bandit).__name__} does not tell the number of its variables' states: give states=...")
+    raise ValueError(f"a {type(bandit).__name__} does not say how many states its variables have: give states=...")
 
 
 class Agent(Protocol):
     """An agent that `play` plays.
 
-    It may have a further method ``answer``, called before each round: None to play on, an `Outcome` to end the run.
+    It may also have a method ``answer``, called before each round: it returns None to play on, or an `Outcome` to end
+    the run.
     """
 
     def act(self, context: Assignment | None) -> int:
-        """Return the number of the arm to play; ``context`` is None in a bandit without contexts."""
+        """Return the index of the arm to play; ``context`` is None in a bandit without contexts."""
         ...
 
     def observe(self, arm: int, states: Assignment, reward: float) -> None:
-        """Learn from a round in which ``arm`` was played: the observed variables' states, and the reward."""
+        """Learn from a round in which ``arm`` was played, given the observed variables' states and the reward."""
         ...
 
 
@@ -195,7 +196,7 @@ class StepwiseAgent:
     Parameters
     ----------
     policy : StepwisePolicy
-        Not changed.
+        It is not changed.
     env : BanditEnv
     seed : int
     """
@@ -238,7 +239,7 @@ def play(agent: Agent, env: BanditEnv[Any], seed: int) -> Run:
     Raises
     ------
     ValueError
-        If the agent plays a number that is no arm, or ends the run before the first round.
+        If the agent plays a number that is not the index of an arm, or ends the run before the first round.
     """
     rounds: list[tuple[int, float, float]] = []
     _, information = env.reset(seed=seed)

@@ -9,7 +9,7 @@ from typing import Any
 
 
 def lazily(package: str, homes: Mapping[str, str]) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """Make ``__getattr__`` and ``__dir__`` of a package whose public names are in other modules.
+    """Create ``__getattr__`` and ``__dir__`` for a package whose public names are in other modules.
 
     Parameters
     ----------
@@ -21,8 +21,8 @@ def lazily(package: str, homes: Mapping[str, str]) -> tuple[Callable[[str], Any]
     Returns
     -------
     __getattr__, __dir__ : functions
-        The first imports a name's module when the name is used for the first time, and raises an AttributeError for
-        any other name. The second lists the public names beside those already there.
+        The first imports a name's module when the name is used for the first time, and raises an AttributeError for any
+        unknown name. The second lists the public names in addition to those already there.
     """
 
     def attribute(name: str) -> Any:

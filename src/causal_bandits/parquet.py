@@ -8,15 +8,15 @@ from typing import Any
 
 
 def read(path: str | Path, expected: str, columns: Sequence[str] | None = None) -> Any:
-    """Read a Parquet table, the checksums of its pages verified.
+    """Read a Parquet table, verifying the checksums of its pages.
 
     Parameters
     ----------
     path : path
     expected : str
-        What the table is and who makes it, for the error where there is no such file.
+        What the table is and what creates it, for the error if there is no such file.
     columns : sequence of str, optional
-        The columns to read; default all.
+        The columns to read; default: all.
 
     Returns
     -------
@@ -27,9 +27,9 @@ def read(path: str | Path, expected: str, columns: Sequence[str] | None = None) 
     ImportError
         If pyarrow is not installed.
     FileNotFoundError
-        If there is no such file: which, and what was expected.
+        If there is no such file; the message names it and what was expected.
     OSError
-        If it is not a whole Parquet file.
+        If it is not a complete Parquet file.
     """
     try:
         import pyarrow.parquet as pq
@@ -40,12 +40,12 @@ def read(path: str | Path, expected: str, columns: Sequence[str] | None = None) 
 
 
 def edited(path: str | Path, expected: str) -> int:
-    """Return when a file was edited last, in nanoseconds, so that what was read can be kept until then.
+    """Return when a file was last edited, in nanoseconds, so that what was read can be kept until the next edit.
 
     Raises
     ------
     FileNotFoundError
-        If there is no such file: which, and what was expected.
+        If there is no such file; the message names it and what was expected.
     """
     if not Path(path).is_file():
         raise FileNotFoundError(f"{path}: no such file; expected {expected}")

@@ -1,4 +1,4 @@
-"""Compile algorithms ahead of time, so that their first use does not wait.
+"""Compile algorithms ahead of time, so that their first use is not slow.
 
 An algorithm's loops are compiled when it plays for the first time, and kept for later processes (see
 `causal_bandits.compiled`). The command plays a short run of each algorithm that it is given, or of all::
@@ -8,7 +8,7 @@ An algorithm's loops are compiled when it plays for the first time, and kept for
     lin_ucb_pcb    3.1 s
 
 What is compiled depends on the kind of bandit and not on its size, so later runs on any bandit find it. A time near
-zero says that the loops were there already, or that an algorithm before it has the same ones.
+zero means that the loops had been compiled before, or that an earlier algorithm has the same ones.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from causal_bandits.seeding import generators
 #: Rounds of a run: enough for every stage of the algorithms that have stages.
 ROUNDS = 2_000
 
-#: Where the default hyper-parameters need more rounds than that.
+#: Hyper-parameters for algorithms whose defaults need more rounds than that.
 SHORTER: dict[str, dict[str, Any]] = {
     "cn_ucb": {"repeats": 2},
     "ga_lcb": {"cycles": 10},
@@ -86,7 +86,7 @@ def precompile(algorithm: str) -> float:
     Raises
     ------
     KeyError, ImportError, AttributeError
-        As `causal_bandits.policies.registry.load`.
+        As for `causal_bandits.policies.registry.load`.
     """
     start = time.perf_counter()
     policy = load(algorithm)(**SHORTER.get(algorithm, {}))
@@ -94,7 +94,7 @@ def precompile(algorithm: str) -> float:
     streams = generators(0, "precompile", 0)
     play(policy, bandit, ROUNDS, streams)
     bandit.play(bandit.worlds(0, 1, streams.environment), 0, 0)  # as algorithms in plain Python play it
-    if isinstance(policy, KLUCB | LinUCB | IncrementalPolicy):  # of the others that act online no part is compiled
+    if isinstance(policy, KLUCB | LinUCB | IncrementalPolicy):  # the others that act online have no compiled part
         _act_online(policy, bandit)
     return time.perf_counter() - start
 
@@ -111,10 +111,10 @@ def _act_online(policy: KLUCB | LinUCB | IncrementalPolicy, bandit: Bandit[Any])
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Compile the algorithms that the command line names, or all of the registry."""
+    """Compile the algorithms that the command line names, or all in the registry."""
     parser = argparse.ArgumentParser(
         prog="python -m causal_bandits.precompile",
-        description="Compile algorithms ahead of time, so that their first use does not wait.",
+        description="Compile algorithms ahead of time, so that their first use is not slow.",
     )
     parser.add_argument("algorithms", nargs="*", metavar="ALGORITHM", help=f"default: all of {', '.join(ALGORITHMS)}")
     chosen = parser.parse_args(arguments).algorithms or list(ALGORITHMS)
@@ -122,7 +122,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         try:
             import_path(name)
         except KeyError:
-            parser.error(f"no algorithm {name!r}; expected some of {', '.join(sorted(ALGORITHMS))}")
+            parser.error(f"no algorithm {name!r}; expected any of {', '.join(sorted(ALGORITHMS))}")
     for name in chosen:
         print(f"{name:<{max(map(len, chosen))}} {precompile(name):6.1f} s", flush=True)
 

@@ -1,4 +1,4 @@
-"""Which code and which configuration a result comes from.
+"""The code and the configuration that a result comes from.
 
 Snakemake notices changed inputs and changed ``params``, but not an edit in an imported module. So a study puts into
 each job's ``params`` a digest of exactly the modules that the job's problem and policy import, transitively. The
@@ -23,7 +23,7 @@ from causal_bandits import source_files
 PACKAGE = __name__.partition(".")[0]
 SOURCE = Path(__file__).parent.parent
 
-#: Packages whose versions can change a value or a picture, by the name that is imported.
+#: Packages whose versions can change a value or a figure, by the name under which they are imported.
 VALUE_PACKAGES = (
     *("matplotlib", "networkx", "numba", "numpy", "opt_einsum", "pandas"),
     *("pgmpy", "pyarrow", "scipy", "seaborn", "statsmodels"),
@@ -43,7 +43,7 @@ def code_digest(modules: Iterable[str], source: Path = SOURCE, packages: Iterabl
         Dotted names, for instance ``causal_bandits.policies.classical.kl_ucb``.
     source : Path
         The folder that holds the packages. A package that it does not hold is looked for where Python would find it, so
-        that an algorithm of somebody else counts by its code too.
+        that somebody else's algorithm also counts by its code.
     packages : iterable of str
         Further packages in which imports are followed.
 
@@ -84,14 +84,14 @@ def _read(module: str, source: Path) -> source_files.SourceFile:
 
 
 def _edited(module: str, source: Path) -> tuple[Path, int]:
-    """A module's file, and when it was edited last."""
+    """Return a module's file, and when it was last edited."""
     path = _path(module, source)
     return path, path.stat().st_mtime_ns
 
 
 @cache
 def _imports(module: str, source: Path, packages: frozenset[str], path: Path, edited: int) -> tuple[str, ...]:
-    """Modules of ``packages`` that ``module`` imports itself (anywhere in the file, in functions too)."""
+    """Return the modules of ``packages`` that ``module`` itself imports (anywhere in the file, even in functions)."""
     package = module if path.name == "__init__.py" else module.rpartition(".")[0]
     found: set[str] = set()
     for level, base, names, _ in source_files.read(path, edited).imports:
@@ -106,7 +106,7 @@ def _imports(module: str, source: Path, packages: frozenset[str], path: Path, ed
 
 
 def _home(base: str, name: str, source: Path, packages: frozenset[str]) -> str:
-    """The module that ``from base import name`` takes the name from."""
+    """Return the module that ``from base import name`` gets the name from."""
     if exists(f"{base}.{name}", source):
         return f"{base}.{name}"
     home, original = _reexported(base, source).get(name, ("", ""))
@@ -114,7 +114,7 @@ def _home(base: str, name: str, source: Path, packages: frozenset[str]) -> str:
 
 
 def _reexported(package: str, source: Path) -> dict[str, tuple[str, str]]:
-    """What a package's ``__init__`` imports from elsewhere: name to module and name there."""
+    """Map each name that a package's ``__init__`` imports from elsewhere to its module and its name there."""
     if _path(package, source).name != "__init__.py":
         return {}
     imports = (each for each in _read(package, source).imports if each.top and not each.level)
@@ -122,7 +122,7 @@ def _reexported(package: str, source: Path) -> dict[str, tuple[str, str]]:
 
 
 def exists(module: str, source: Path = SOURCE) -> bool:
-    """Say whether ``source`` holds a module of this name."""
+    """Return whether ``source`` holds a module of this name."""
     return _path(module, source).exists()
 
 
@@ -133,7 +133,7 @@ def _path(module: str, source: Path) -> Path:
 
 @cache
 def _places(module: str, source: Path) -> tuple[Path, Path]:
-    """Where a module's file is, as a module and as a package."""
+    """Return where a module's file would be, as a module and as a package."""
     top = module.partition(".")[0]
     if not ((source / top).exists() or (source / f"{top}.py").exists()):
         source = _installed(top) or source
@@ -142,14 +142,14 @@ def _places(module: str, source: Path) -> tuple[Path, Path]:
 
 
 def _installed(package: str) -> Path | None:
-    """Find the folder that holds a package, or a module that stands alone, without importing it."""
+    """Find the folder that holds a package, or a single-file module, without importing it."""
     spec = importlib.util.find_spec(package)
     places = [*(spec.submodule_search_locations or ()), spec.origin] if spec else []
     return next((Path(place).parent for place in places if place), None)
 
 
 def config_digest(config: Any) -> str:
-    """Digest of a configuration, the same for the same values whatever the order of keys."""
+    """Digest a configuration; the result is the same for the same values, whatever the order of keys."""
     text = json.dumps(config, sort_keys=True, default=str)
     return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
 

@@ -22,7 +22,7 @@ class Streams(NamedTuple):
     policy : numpy.random.Generator
         For the policy.
     measures : numpy.random.Generator
-        For measures that need draws of their own.
+        For measures that need their own draws.
     """
 
     environment: np.random.Generator
@@ -50,7 +50,7 @@ def generators(root: int, experiment: str, seed: int) -> Streams:
     Raises
     ------
     TypeError
-        If the experiment is no name, or a number is not whole.
+        If the experiment is not a string, or a number is not whole.
     ValueError
         If a number is negative.
     """

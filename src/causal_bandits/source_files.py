@@ -1,6 +1,6 @@
-"""What Python executes of a source file, and what it imports, kept on disk by content.
+"""The executed code and the imports of source files, kept on disk by content.
 
-To parse all files of a package takes seconds, and every process that asks for a digest of code would pay them.
+Parsing all files of a package takes seconds, which every process that asks for a digest of code would spend.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-#: Changes with what is kept of a file.
+#: Has to change whenever what is kept of a file changes.
 _KEPT = b"2"
 
 
@@ -26,13 +26,13 @@ class Imported(NamedTuple):
     Attributes
     ----------
     level : int
-        How many dots ``from ... import`` begins with; -1 for a plain ``import``.
+        The number of dots that ``from ... import`` begins with; -1 for a plain ``import``.
     base : str
-        What stands between the dots and ``import``.
+        The text between the dots and ``import``.
     names : list of (str, str)
         Each name that is imported, and what it is called here.
     top : bool
-        Whether it stands at the top of the file: neither in a function nor in a block other than ``try``.
+        Whether it is at the top level of the file: neither in a function nor in a block other than ``try``.
     """
 
     level: int
@@ -50,18 +50,18 @@ class SourceFile(NamedTuple):
 
 @cache
 def read(path: Path, _edited: int) -> SourceFile:
-    """Read a file, from disk where it was read before with the same content.
+    """Read a file, from the kept result if it was read before with the same content.
 
     Parameters
     ----------
     path : Path
     _edited : int
-        When it was edited last: within a process a file is read again after an edit only.
+        When it was last edited: within a process, a file is read again only after an edit.
 
     Raises
     ------
     SyntaxError
-        If the file is no Python.
+        If the file is not Python.
     """
     content = path.read_bytes()
     kept = Path(importlib.util.cache_from_source(str(path))).with_suffix(".imports")
@@ -77,11 +77,11 @@ def read(path: Path, _edited: int) -> SourceFile:
                     for level, base, names, top in imports
                 ],
             )
-    except (OSError, ValueError):  # absent, or damaged: made anew
+    except (OSError, ValueError):  # absent or damaged: read anew
         pass
     found = _parsed(content, str(path))
     facts = json.dumps(found)
-    with contextlib.suppress(OSError):  # a folder that cannot be written
+    with contextlib.suppress(OSError):  # a folder that is not writable
         _write(kept, f"{key} {_digest(facts.encode())}\n{facts}")
     return found
 
@@ -91,7 +91,7 @@ def _digest(content: bytes) -> str:
 
 
 def _write(path: Path, text: str) -> None:
-    """Write a file whole: processes side by side write the same one."""
+    """Write a file as a whole: parallel processes write the same one."""
     path.parent.mkdir(exist_ok=True)
     part = path.with_name(f"{path.name}.{os.getpid()}")
     part.write_text(text)
@@ -116,7 +116,7 @@ def _names(statement: ast.Import | ast.ImportFrom) -> list[tuple[str, str]]:
 
 
 def _statements(node: ast.AST, top: bool = True) -> Iterator[tuple[ast.stmt, bool]]:
-    """List all statements below a node, nested ones too, and whether each is a top one (`Imported.top`)."""
+    """List all statements below a node, even nested ones, and whether each is at the top level (`Imported.top`)."""
     for block in ("body", "orelse", "finalbody", "handlers", "cases"):
         for child in getattr(node, block, ()):
             if isinstance(child, ast.stmt):

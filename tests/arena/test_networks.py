@@ -129,7 +129,7 @@ def test_redrawn_tables_keep_the_diagram():
 def test_unknown_tasks_and_states_are_refused():
     with pytest.raises(ValueError, match="task 'win95': expected one of asia, asia_smoke"):
         network("win95")
-    with pytest.raises(ValueError, match="task 'asia': no file of the network asia; expected the argument asia"):
+    with pytest.raises(ValueError, match="task 'asia': no file for the network asia; expected the argument asia"):
         network("asia", child=path("child"))
     with pytest.raises(ValueError, match="told 'all': expected one of nothing, single, all_set, few_or_all, diagram"):
         bandit("asia", "all")

@@ -40,7 +40,7 @@ def test_the_bow_graph_has_bounds_with_their_assumptions():
     assert answer.method == "linear program"
     text = str(answer)
     assert "the only pairs with a hidden common cause are drug and well" in text
-    assert "frequencies are probabilities" in text
+    assert "frequencies equal probabilities" in text
     assert "sharp" in text
     assert pd.DataFrame(answer.rows()).columns.tolist() == ["drug", "lower", "upper"]
 
@@ -273,7 +273,7 @@ def test_the_graph_may_be_of_dagitty_or_networkx():
 @pytest.mark.parametrize(
     ("graph", "frame", "roles", "message"),
     [
-        ("dag { drug -> well ; U -> well }", FRAME, {}, "no column for U of the graph.*\\[latent\\]"),
+        ("dag { drug -> well ; U -> well }", FRAME, {}, "no column for U;.*\\[latent\\]"),
         (BOW, FRAME, {"treatment": "dose"}, "dose"),
         ("dag { drug -> well ; drug -> age }", FRAME | {"age": [0] * 100}, {"context": "age"}, "effects of the treat"),
         ("dag { drug -> well ; well -> S }", FRAME | {"S": [1] * 100}, {"selection": "S"}, "S is a column"),
@@ -298,7 +298,7 @@ def test_methods_that_do_not_apply_are_refused_with_a_reason():
     selected = logs_of("dag { drug -> well ; well -> S }", selection="S")
     for method, message in (
         ("natural", "expected no such selection"),
-        ("formula", "take 'bce'"),
+        ("formula", "use 'bce'"),
         ("x", "expected one"),
     ):
         with pytest.raises(ValueError, match=message):
@@ -338,7 +338,7 @@ def test_a_stratum_without_records_counts_in_the_upper_bound_and_is_named():
     np.testing.assert_allclose(answer.lower, [[exact, 0.8 * 100 / 105]])
     np.testing.assert_allclose(answer.upper, [[exact, (0.8 * 100 + 5) / 105]])
     assert answer.method == "formula"
-    assert sum("P(y | x, z) is not known where no record has x = 1, z = 1." in note for note in answer.notes) == 1
+    assert sum("P(y | x, z) is unknown where no record has x = 1, z = 1." in note for note in answer.notes) == 1
     prior = logs.prior()
     np.testing.assert_array_equal([prior["lower"], prior["upper"]], [answer.lower, answer.upper])
     np.testing.assert_allclose(prior["effect"], [[exact, np.nan]])
@@ -385,7 +385,7 @@ def test_intervals_hold_as_often_as_they_say_where_strata_are_empty():
 
 def test_cells_without_records_are_counted_where_there_are_many():
     frame = {"z": list("abcdef"), "x": ["0", "1"] * 3, "y": [0, 1] * 3}
-    (note,) = (n for n in logs_of(CONFOUNDED, frame, treatment="x", outcome="y").bounds().notes if "not known" in n)
+    (note,) = (n for n in logs_of(CONFOUNDED, frame, treatment="x", outcome="y").bounds().notes if "is unknown" in n)
     assert "x = 0, z = b; x = 0, z = d; x = 0, z = f; and 3 more." in note
 
 
@@ -505,7 +505,7 @@ def test_selection_by_the_context_distorts_no_shares_within_it():
     confident = within.bounds(confidence=0.9)
     natural = within.bounds("natural", confidence=0.9)
     np.testing.assert_array_equal(confident.lower, natural.lower)  # BCE has no limits here
-    assert any("Natural bounds were taken" in note for note in confident.notes)
+    assert any("Natural bounds were used" in note for note in confident.notes)
     with pytest.raises(ValueError, match="natural bounds: S depends on y or the treatment"):
         Logs.from_frame(frame, graph, **roles).bounds("natural")
     assert Logs.from_frame(frame, graph, **roles).bounds().upper.max() == 1

@@ -198,14 +198,14 @@ def prior(contexts=C0, **values):
         (Thompson(), ["a"], {"features": 2}, ValueError, "does not use contexts"),
         (Thompson(), ["a"], {"seed": np.random.Generator(np.random.MT19937(0))}, ValueError, "MT19937"),
         (LinUCB(), ["a"], {}, ValueError, "needs contexts"),
-        (LinUCB(), ["a"], {"features": 2, "contexts": C0}, ValueError, "expected one of them"),
+        (LinUCB(), ["a"], {"features": 2, "contexts": C0}, ValueError, "expected only one of them"),
         (LinUCB(cells=True), ["a"], {"features": 2}, ValueError, "LinUCB with cells: needs contexts"),
         (LinUCB(shared=True), ["a", "b"], {"features": 2}, ValueError, "LinUCB with shared: needs contexts"),
         (LinUCB(shared=True), ["a", "b"], {"contexts": C0}, ValueError, "shared: arms are distinguished"),
         (LinUCB(warm_start="cp"), ["a"], {"contexts": C0}, ValueError, "needs prior"),
         (LinUCB(warm_start="cp"), ["a"], prior(cp=[[0.5]], count=[[np.inf]]), ValueError, "prior 'count': inf"),
         (LinUCB(warm_start="cp"), ["a"], prior(cp=[[np.inf]], count=[[1]]), ValueError, "reward=inf"),
-        (LinUCBPCB(), ["a"], prior(lower=[[0]]), ValueError, "it has lower"),
+        (LinUCBPCB(), ["a"], prior(lower=[[0]]), ValueError, "the prior has lower"),
         (LinUCBPCB(), ["a"], prior(upper=[0]), ValueError, "expected .contexts, arms"),
         (LinUCBPCB(), ["a"], prior(upper=[[np.nan]]), ValueError, "not a finite number"),
         (LinUCBPCB(), ["a"], prior(upper=[[np.inf]]), ValueError, "not a finite number"),
@@ -254,21 +254,21 @@ REFUSED = [
             ((0, "1"), "reward="),
             ((0, [1]), "reward="),
             ((0, float("nan")), "expected a finite number"),
-            ((0, 1.0, {"C": 0}), "made without contexts"),
+            ((0, 1.0, {"C": 0}), "created without contexts"),
             ((0, 1.0, [1.0]), "context"),
-            ({"C": 1}, "made without contexts"),
+            ({"C": 1}, "created without contexts"),
         )
     ),
     *((Thompson(), None, (0, reward), "0 and 1 only") for reward in (0.5, -1.0)),
     *((KLUCB(), None, (0, reward), "kl-UCB learns from rewards in .0, 1.") for reward in (1.0000001, -0.0000001)),
-    (UCB(), None, (0, -1.1e100), r"reward=-1.1e\+100: expected a number of at most 1e\+100 in size"),
-    (UCB(), None, (0, 1.0, {"C": 0}), "made without contexts"),
+    (UCB(), None, (0, -1.1e100), r"reward=-1.1e\+100: expected a number of at most 1e\+100 in absolute value"),
+    (UCB(), None, (0, 1.0, {"C": 0}), "created without contexts"),
     (LinUCB(), C0, (0, 1e308, {"C": 0}), "reward=1e.308: expected finite numbers of"),
     (LinUCB(), C0, (0, float("inf"), {"C": 0}), "reward=inf: expected a finite number"),
     (LinUCB(), C0, (0, 1.0, {"C": 1}), "not among the 1 contexts"),
     (LinUCB(), C0, (0, 1.0), "context None: not among"),
     (LinUCB(), C0, {"C": 2}, "not among the 1 contexts"),
-    (LinUCB(), 2, (0, 1.0, [1.0, 1e101]), "at most 1e.100 in size"),
+    (LinUCB(), 2, (0, 1.0, [1.0, 1e101]), "at most 1e.100 in absolute value"),
     (LinUCB(), 2, (0, 1.0, [1e16, 1e16]), "double precision loses the regression"),
     *((LinUCB(), 2, wrong, "expected a vector of 2 finite numbers") for wrong in ([1.0], [1.0, np.inf], None)),
 ]
@@ -300,7 +300,7 @@ def edited(bandit, place, value):
 
 @pytest.mark.parametrize("text", ["{", "[]", "{}"])
 def test_a_text_that_is_no_saved_state_is_refused(text):
-    with pytest.raises(ValueError, match="no saved state of an OnlineBandit"):
+    with pytest.raises(ValueError, match="not a saved state of an OnlineBandit"):
         OnlineBandit.from_json(text)
 
 
@@ -492,13 +492,13 @@ def test_arms_that_cannot_be_added():
             bandit.add_arms(arms)
     assert bandit.arms == ("a", "b")
     clipped = OnlineBandit(LinUCBPCB(), [{"x": 0}], contexts=[{"c": 0}], prior={"upper": [[0.5]]})
-    with pytest.raises(ValueError, match="no prior bounds of new arms"):
+    with pytest.raises(ValueError, match="no prior bounds for new arms"):
         clipped.add_arms([{"x": 1}])
     bounds = {"lower": [[0.0]], "upper": [[0.5]]}
-    with pytest.raises(ValueError, match="UCBPCB: no prior bounds of new arms"):
+    with pytest.raises(ValueError, match="UCBPCB: no prior bounds for new arms"):
         OnlineBandit(UCBPCB(confidence="anytime"), ["a"], prior=bounds).add_arms(["b"])
     linear = OnlineBandit(LinUCB(), [{"x": 0}], contexts=[{"c": 0}])
-    with pytest.raises(ValueError, match=r"arms: {'z': 1}; expected states of x, as the first has"):
+    with pytest.raises(ValueError, match=r"arms: {'z': 1}; expected states of x, like the first"):
         linear.add_arms([{"z": 1}])
     with pytest.raises(TypeError, match="arms: 'cd'; expected a sequence"):
         bandit.add_arms("cd")

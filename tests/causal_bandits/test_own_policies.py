@@ -83,7 +83,7 @@ def test_a_reward_out_of_its_range_or_a_broken_state_is_refused():
     with pytest.raises(ValueError, match=r"reward=3\.0: Exploring learns from rewards in \[-2, 2\]"):
         bandit.update(0, 3.0)
     saved = bandit.to_json()
-    with pytest.raises(ValueError, match=r"policy 'Exploring': expected one of Thompson, .*`own` takes"):
+    with pytest.raises(ValueError, match=r"policy 'Exploring': expected one of Thompson, .*as `own`"):
         OnlineBandit.from_json(saved)
     broken = saved.replace('"rounds": {"type": "int64", "values": [0]}', '"rounds": {"type": "int64", "values": [7]}')
     with pytest.raises(ValueError, match=r"learnt\.rounds: expected the sum of plays"):
@@ -126,9 +126,9 @@ class Sub(Thompson):
     [
         (
             Stepwise(),
-            "keeps its state where it cannot be saved.*a dataclass of your own that extends Incr",
+            "keeps its state where it cannot be saved.*your own dataclass that extends Incr",
         ),
-        (Bare(), "is not a dataclass, whose fields are saved"),
+        (Bare(), "is not a dataclass, so it has no fields to save"),
         (Lists(), r"Lists\.start returned \[0\.0, 0\.0\]; expected a named tuple of arrays of numbers"),
         (Texts(), r"Texts\.start returned .*; expected a named tuple of arrays of numbers"),
         (Sub(), "expected an instance, one of Thompson"),
@@ -157,7 +157,7 @@ def test_a_state_that_is_not_finite_is_named_when_it_is_saved():
     bandit = OnlineBandit(Dividing(), ["a", "b"])
     bandit.update(0, 1.0)
     with pytest.raises(
-        ValueError, match=r"learnt\.sums: \[inf, 0\.0\]; expected finite numbers, which alone can be saved"
+        ValueError, match=r"learnt\.sums: \[inf, 0\.0\]; expected finite numbers; others cannot be saved"
     ):
         bandit.to_json()
 

@@ -62,5 +62,5 @@ def test_a_wrong_name_is_refused_before_anything_is_compiled(capsys):
         main(["thompson", "tomson"])
     printed = capsys.readouterr()
     assert printed.out == ""
-    assert "no algorithm 'tomson'; expected some of bglm_ofu, " in printed.err
+    assert "no algorithm 'tomson'; expected any of bglm_ofu, " in printed.err
     assert "z2_thompson" in printed.err

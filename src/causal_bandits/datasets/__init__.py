@@ -3,7 +3,7 @@
 =============  ===================================================================
 `load_counts`  the counts of a data set that comes with the library (`DATASETS`)
 `CountTable`   joint counts with the meaning of every state and their provenance
-`from_frame`   the counts of a data frame of pandas or polars
+`from_frame`   the counts of a pandas or polars data frame
 =============  ===================================================================
 """
 

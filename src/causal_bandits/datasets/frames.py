@@ -1,6 +1,6 @@
-"""Count the records of a data frame.
+"""Count the joint states of the records of a data frame.
 
-Its columns may be any categorical ones, of pandas, of polars, or of a mapping from names to columns.
+Any categorical columns will do: from pandas, from polars, or from a mapping of names to columns.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 
 from causal_bandits.datasets.tables import CountTable
 
-#: The most cells of a table of counts, a few hundred megabytes.
+#: The largest number of cells in a table of counts, a few hundred megabytes.
 MOST_CELLS = 50_000_000
 
 
@@ -24,27 +24,28 @@ def from_frame(
 
     Parameters
     ----------
-    frame : DataFrame of pandas or polars, pyarrow.Table, structured array, or mapping from str to sequence
-        One row per record; a structured array is what `DiscreteSCM.sample` returns. Values are texts, whole numbers,
-        truth values or members of a category. No library is needed beside the one that the frame comes from.
+    frame : pandas or polars DataFrame, pyarrow.Table, structured array, or mapping from str to sequence
+        One row per record; `DiscreteSCM.sample` returns a structured array. Values are strings, whole numbers, Booleans
+        or categories. No library is needed apart from the one that the frame comes from.
     variables : sequence of str, optional
         The columns to count; default: all.
     states : mapping from str to sequence, optional
-        The values of some columns in the order of the states 0, 1, ...; a value may be one that no record has. By
+        The values of some columns in the order of the states 0, 1, ...; values that no record has are allowed. By
         default the order of a column is that of its categories (pandas' ``Categorical``, polars' ``Enum``), or that of
-        its values: smaller numbers first, False before True, texts (and polars' ``Categorical``) by alphabet.
+        its values: smaller numbers first, False before True, strings (and polars' ``Categorical``) in alphabetical
+        order.
 
     Returns
     -------
     CountTable
-        Its labels are the values as text.
+        Its labels are the values as strings.
 
     Raises
     ------
     TypeError
-        If ``frame`` is none of these, or a column is no sequence of values.
+        If ``frame`` is none of these, or a column is not a sequence of values.
     ValueError
-        If a column is missing or there twice, has missing values (the message says how many), values of several kinds,
+        If a column is missing or occurs twice, has missing values (the message says how many), values of several types,
         numbers that are not whole, or a value that ``states`` leaves out; if a column has no values and no states; or
         if the table would have too many cells.
 
@@ -92,31 +93,31 @@ def from_frame(
 
 
 def has_order(column: Any) -> bool:
-    """Say whether the order of a column's values means something.
+    """Return whether the order of a column's values is meaningful.
 
-    That of texts does not, nor that of pandas' unordered categories: it is that of the alphabet.
+    That of strings and of pandas' unordered categories is not: it is merely alphabetical.
     """
     dtype = getattr(column, "dtype", None)
     if _categories(column) is not None:
-        return bool(getattr(dtype, "ordered", True))  # of pandas; polars' Enum has an order
+        return bool(getattr(dtype, "ordered", True))  # pandas; polars' Enum is ordered
     return not all(isinstance(value, str) for value in column)
 
 
 def columns_of(frame: Any) -> list[tuple[str, Any]]:
-    """List the columns of a frame with their names as text; see `from_frame`."""
+    """List the columns of a frame with their names as strings; see `from_frame`."""
     if isinstance(frame, np.ndarray) and frame.dtype.names:
         return [(name, frame[name]) for name in frame.dtype.names]
-    if hasattr(frame, "collect_schema") and hasattr(frame, "collect"):  # a LazyFrame of polars
+    if hasattr(frame, "collect_schema") and hasattr(frame, "collect"):  # a polars LazyFrame
         frame = frame.collect()
-    if hasattr(frame, "iloc") and hasattr(frame, "columns"):  # of pandas; by place, a name may stand twice
+    if hasattr(frame, "iloc") and hasattr(frame, "columns"):  # pandas; by position, since a name may occur twice
         return [(str(name), frame.iloc[:, i]) for i, name in enumerate(frame.columns)]
-    if hasattr(frame, "column_names") and hasattr(frame, "to_pydict"):  # of pyarrow
+    if hasattr(frame, "column_names") and hasattr(frame, "to_pydict"):  # pyarrow
         return list(zip(frame.column_names, (column.to_pylist() for column in frame.columns), strict=True))
     if hasattr(frame, "columns"):
         return [(str(name), frame[name]) for name in frame.columns]
     if not isinstance(frame, Mapping):
         raise TypeError(
-            f"frame: a {type(frame).__name__}; expected a DataFrame of pandas or polars, a structured array, or a "
+            f"frame: a {type(frame).__name__}; expected a pandas or polars DataFrame, a structured array, or a "
             "mapping from names to columns"
         )
     for name, column in frame.items():
@@ -126,60 +127,60 @@ def columns_of(frame: Any) -> list[tuple[str, Any]]:
 
 
 def _categories(column: Any) -> list[object] | None:
-    """The categories of a column in their order; None if it has none of its own.
+    """Return the categories of a column in their order; None if the column defines none.
 
-    Those of polars' Categorical are the values of all such columns of the process.
+    A polars Categorical does not: its categories are the values of all such columns in the process.
     """
     dtype = getattr(column, "dtype", None)
     if str(dtype).startswith("Categorical"):
         return None
-    categories = getattr(dtype, "categories", None)  # of pandas' CategoricalDtype and of polars' Enum
+    categories = getattr(dtype, "categories", None)  # pandas' CategoricalDtype or polars' Enum
     return None if categories is None else list(categories)
 
 
 def _coded(name: str, column: Any, known: Iterable[object] | None) -> tuple[list[Any], np.ndarray[Any, Any]]:
-    """A column's values in the order of their states, and the number of each record's state."""
+    """Return a column's values in the order of their states, and the index of each record's state."""
     try:
         codes, there = _factorized(column)
     except TypeError:
         types = ", ".join(sorted({type(value).__name__ for value in column}))
-        raise ValueError(f"column {name!r}: values of the types {types}; expected categories") from None
+        raise ValueError(f"column {name!r}: values of types {types}; expected categories") from None
     kinds = [None if _is_missing(value) else _plain(value) for value in there]
     gone = np.array([kind is None for kind in kinds] + [True])  # the last for the code -1
     if gone[:-1].any() or (codes < 0).any():
         number = int(gone[codes].sum())
         raise ValueError(
-            f"column {name!r}: {number} of {len(codes)} values are missing; leave the records out, or make "
-            "'missing' a value of its own"
+            f"column {name!r}: {number} of {len(codes)} values are missing; leave these records out, or make "
+            "'missing' a separate value"
         )
     found = dict.fromkeys(kinds)
     given = None if known is None else [_plain(value) for value in known]
     values = _sorted(name, list(found)) if given is None else given
     if not values:
-        raise ValueError(f"column {name!r}: no records, so its values are not known; give them by the argument states")
+        raise ValueError(f"column {name!r}: no records, so its values are unknown; give them in the argument states")
     number_of = {value: i for i, value in enumerate(values)}
     if absent := [value for value in found if value not in number_of]:
         raise ValueError(f"column {name!r}: the value {absent[0]!r} is not among its states {values}")
     if len({str(value) for value in values}) < len(values):
-        raise ValueError(f"column {name!r}: two of its values {values} read alike")
+        raise ValueError(f"column {name!r}: two of its values {values} are the same as strings")
     states = np.array([number_of[kind] for kind in kinds], dtype=_narrow(len(values)))
     return values, states[codes] if len(states) else np.zeros(0, dtype=np.int64)
 
 
 def _narrow(states: int) -> type[np.signedinteger[Any]]:
-    """The narrowest type for numbers of states: a table may have many millions of rows."""
+    """Return the narrowest type for indices of states: a table may have many millions of rows."""
     return np.int8 if states <= 127 else np.int64
 
 
-#: Whole numbers between which no more lie are counted, not sorted.
+#: Whole numbers whose range is smaller than this are counted, not sorted.
 _SPAN = 1 << 16
 
 
 def _factorized(column: Any) -> tuple[np.ndarray[Any, Any], list[Any]]:
-    """The different values of a column that records have, and the place of each record's among them.
+    """Return a code for each record's value, and the distinct values that the codes index.
 
-    Libraries that know it are asked: categories have numbers already. The code of a missing value is -1, or that of a
-    value that `_is_missing`.
+    Codes that a library already has, such as those of categories, are reused. The code of a missing value is -1, or
+    that of a value for which `_is_missing` is true.
     """
     dtype: Any = getattr(column, "dtype", None)
     if hasattr(column, "cat") and hasattr(dtype, "ordered"):  # pandas, categorical
@@ -214,7 +215,7 @@ def _factorized(column: Any) -> tuple[np.ndarray[Any, Any], list[Any]]:
 
 
 def _occurring(codes: np.ndarray[Any, Any], values: list[Any]) -> tuple[np.ndarray[Any, Any], list[Any]]:
-    """Leave out values that no code stands for; codes may be -1."""
+    """Leave out the values that no code refers to; codes may be -1."""
     occurs = np.zeros(len(values) + 1, dtype=bool)
     occurs[codes] = True
     renumbered = np.append(np.cumsum(occurs[:-1]) - 1, -1).astype(_narrow(len(values)))
@@ -227,13 +228,13 @@ def text_of(value: object) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """A value as Python has it; whole numbers as int, NumPy's as Python's."""
+    """Return a NumPy value as Python's type, and a whole number as int."""
     value = value.item() if isinstance(value, np.generic) else value
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def _is_missing(value: Any) -> bool:
-    """Say whether a value is None, NaN, or pandas' NA or NaT."""
+    """Return whether a value is None, NaN, or pandas' NA or NaT."""
     return (
         value is None or type(value).__name__ in ("NAType", "NaTType") or (isinstance(value, float) and value != value)
     )
@@ -245,11 +246,11 @@ def _sorted(name: str, values: list[Any]) -> list[Any]:
             return sorted(values)
     if broken := [value for value in values if isinstance(value, float)]:
         raise ValueError(
-            f"column {name!r}: {broken[0]!r} is no whole number; expected categories: divide the numbers into classes, "
-            "for instance by causal_bandits.discovery.quantile_codes"
+            f"column {name!r}: {broken[0]!r} is not a whole number; expected categories: divide the numbers into "
+            "classes, for instance with causal_bandits.discovery.quantile_codes"
         )
     kinds = sorted({type(value).__name__ for value in values})
     raise ValueError(
-        f"column {name!r}: values of the types {', '.join(kinds)}; expected all texts, whole numbers or truth values, "
-        "or the argument states"
+        f"column {name!r}: values of types {', '.join(kinds)}; expected only strings, only whole numbers or only "
+        "Booleans, or the argument states"
     )

@@ -1,6 +1,6 @@
 """Joint counts of discrete variables.
 
-They are all that a study of binarised data needs of its records, in a small file.
+A small file of them is all that a study of binarised data needs from its records.
 """
 
 from __future__ import annotations
@@ -23,31 +23,31 @@ from causal_bandits.errors import CausalBanditsError
 COUNT = "count"
 STATES = "states"
 
-#: Label of the state that stands for a missing value.
+#: Label of the state that represents a missing value.
 MISSING = "missing"
 
 
 class DataError(CausalBanditsError):
-    """A data file is not what it should be; the message names the file, the line and what was expected."""
+    """A data file is malformed; the message names the file, the line and what was expected."""
 
 
 @dataclass(frozen=True, eq=False)
 class CountTable:
-    """How many records have each joint state.
+    """The number of records in each joint state.
 
     Parameters
     ----------
     states : mapping of str to tuple of str
-        Variable to what its states 0, 1, ... mean; the order of the variables is that of the axes.
+        The meanings of each variable's states 0, 1, ...; the order of the variables is that of the axes.
     counts : ndarray of int64, shape (states of the first variable, states of the second, ...)
         Numbers of records, >= 0.
     provenance : mapping
-        Where the counts come from and how they were made; values as JSON has them.
+        Where the counts come from and how they were made; the values must be JSON values.
 
     Raises
     ------
     ValueError
-        If shapes do not fit, a count is negative, a name cannot head a column of a file, or a meaning is not unique.
+        If shapes do not match, a count is negative, a name cannot be a column's header, or a meaning is not unique.
     """
 
     states: Mapping[str, tuple[str, ...]]
@@ -57,7 +57,7 @@ class CountTable:
     def __post_init__(self) -> None:
         shape = tuple(len(labels) for labels in self.states.values())
         if not shape or 0 in shape or self.counts.shape != shape:
-            raise ValueError(f"counts have the shape {self.counts.shape}, the variables' states {shape}")
+            raise ValueError(f"counts have shape {self.counts.shape}; expected {shape}, the numbers of states")
         if not np.issubdtype(self.counts.dtype, np.integer) or (self.counts < 0).any():
             raise ValueError("counts must be integers >= 0")
         if max(shape) > np.iinfo(np.int8).max:
@@ -65,14 +65,16 @@ class CountTable:
         for name, labels in self.states.items():
             if not name.strip() or name.startswith("#") or len(name.splitlines()) > 1 or name == COUNT:
                 raise ValueError(
-                    f"{name!r} cannot name a variable: expected one line of text, not {COUNT!r}, that does not begin "
-                    "with #"
+                    f"{name!r} cannot name a variable: expected one line of text other than {COUNT!r} that does not "
+                    "begin with #"
                 )
             if len(set(labels)) != len(labels):
-                raise ValueError(f"{name}: its states {labels} do not have different meanings")
+                raise ValueError(f"{name}: two of its states {labels} have the same meaning")
         for key in self.provenance:
             if not key.isidentifier() or key == STATES:
-                raise ValueError(f"{key!r} cannot name a provenance: expected an identifier other than {STATES!r}")
+                raise ValueError(
+                    f"{key!r} cannot be a key of the provenance: expected an identifier other than {STATES!r}"
+                )
 
     def __repr__(self) -> str:
         names = ", ".join(f"{name} ({len(labels)} states)" for name, labels in self.states.items())
@@ -103,19 +105,19 @@ class CountTable:
         """
         unknown = [name for name in variables if name not in self.states]
         if unknown or len(set(variables)) != len(variables) or not variables:
-            raise ValueError(f"expected different variables among {', '.join(self.states)}, got {list(variables)}")
+            raise ValueError(f"expected distinct variables among {', '.join(self.states)}, got {list(variables)}")
         kept = [self.variables.index(name) for name in variables]
         summed = self.counts.sum(axis=tuple(axis for axis in range(self.counts.ndim) if axis not in kept))
         order = [sorted(kept).index(axis) for axis in kept]
         return CountTable({name: self.states[name] for name in variables}, summed.transpose(order), self.provenance)
 
     def known(self, variables: Sequence[str]) -> CountTable:
-        """The counts of some variables over the records that lack none of them (the others may be missing).
+        """The counts of some variables over the records in which none of them is missing (others may be).
 
         Raises
         ------
         ValueError
-            As `marginal`.
+            As for `marginal`.
         """
         table = self.marginal(variables)
         index = [[i for i, label in enumerate(labels) if label != MISSING] for labels in table.states.values()]
@@ -125,9 +127,9 @@ class CountTable:
         return CountTable(states, table.counts[np.ix_(*index)], table.provenance)
 
     def text(self) -> str:
-        """Return the table as a file's text.
+        """Return the table as the text of a file.
 
-        It has ``# key: JSON`` per fact, the meanings of the states first, then a CSV of all cells.
+        It has a line ``# key: JSON`` per fact, with the meanings of the states first, then a CSV of all cells.
         """
         out = io.StringIO()
         facts = {STATES: {name: list(labels) for name, labels in self.states.items()}, **self.provenance}
@@ -140,26 +142,26 @@ class CountTable:
 
     @classmethod
     def read(cls, path: str | Path) -> CountTable:
-        """Read a file that holds what `text` returns; Windows line ends and cells in any order are fine.
+        """Read a file that contains the output of `text`; Windows line ends and cells in any order are accepted.
 
         Raises
         ------
         FileNotFoundError
             If there is no such file.
         DataError
-            If a header is missing or garbled, a column is missing, a value is no number of its range, or a cell is
-            missing or there twice; the message names file, line and expectation.
+            If a header is missing or garbled, a column is missing, a value is not a number in its range, or a cell is
+            missing or occurs twice; the message names the file, the line and what was expected.
         """
         path = Path(path)
         if not path.is_file():
             raise FileNotFoundError(f"{path}: no such file")
-        lines = path.read_text(encoding="utf-8", errors="replace").split("\n")  # reading makes \n of every line end
+        lines = path.read_text(encoding="utf-8", errors="replace").split("\n")  # reading turns every line end into \n
         facts: dict[str, Any] = {}
         first = 0
         while first < len(lines) and lines[first].startswith("#"):
             key, value = _fact(path, first + 1, lines[first])
             if key in facts:
-                raise DataError(f"{path}, line {first + 1}: {key} is there twice")
+                raise DataError(f"{path}, line {first + 1}: {key} occurs twice")
             facts[key] = value
             first += 1
         states = _states(path, facts.pop(STATES, None))
@@ -178,7 +180,7 @@ def _fact(path: Path, number: int, line: str) -> tuple[str, Any]:
 
 
 def _states(path: Path, value: Any) -> dict[str, tuple[str, ...]]:
-    """The fact ``states``, checked."""
+    """Check and return the fact ``states``."""
     if not isinstance(value, dict) or not value:
         raise DataError(f"{path}: no line '# {STATES}: {{variable: [meaning of state 0, ...]}}'")
     for name, labels in value.items():
@@ -188,7 +190,7 @@ def _states(path: Path, value: Any) -> dict[str, tuple[str, ...]]:
 
 
 def _counts(path: Path, lines: list[str], first: int, states: Mapping[str, tuple[str, ...]]) -> NDArray[np.int64]:
-    """The cells below the facts, checked."""
+    """Check and return the counts in the cells below the facts."""
     expected = [*states, COUNT]
     header = next(csv.reader([lines[first]]), []) if first < len(lines) else []
     if header != expected:
@@ -210,10 +212,10 @@ def _counts(path: Path, lines: list[str], first: int, states: Mapping[str, tuple
                 raise DataError(f"{path}, line {number}: {name} is {value!r}, expected {wanted}")
         cell = tuple(map(int, values[:-1]))
         if cell in seen:
-            raise DataError(f"{path}, line {number}: the cell {cell} is there already, in line {seen[cell]}")
+            raise DataError(f"{path}, line {number}: the cell {cell} already occurs in line {seen[cell]}")
         seen[cell] = number
         counts[cell] = int(values[-1])
     if len(seen) != counts.size:
         lacking = next(cell for cell in np.ndindex(counts.shape) if cell not in seen)
-        raise DataError(f"{path}: {len(seen)} cells, expected {counts.size}; the first that is missing is {lacking}")
+        raise DataError(f"{path}: {len(seen)} cells, expected {counts.size}; the first missing one is {lacking}")
     return counts

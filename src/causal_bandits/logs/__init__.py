@@ -1,11 +1,11 @@
 """Logged decisions: from a data frame and a graph to effects, bounds and warm starts.
 
-Every result says the assumptions that it rests on.
+Every result states the assumptions that it rests on.
 
 ===============  ====================================================================================
 `Logs`           counts of logged records, the causal graph, and which variables play which role
-`EffectBounds`   what the logs say of each arm in each context: an interval, and what it rests on
-`PolicyValue`    what the logs say of a policy that nobody has played yet: an interval likewise
+`EffectBounds`   what the logs say about each arm in each context: an interval and its assumptions
+`PolicyValue`    what the logs say about a policy that nobody has played yet: also an interval
 ===============  ====================================================================================
 
 >>> frame = {"drug": [0] * 55 + [1] * 45, "well": [0] * 41 + [1] * 14 + [0] * 15 + [1] * 30}

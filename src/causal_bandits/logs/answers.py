@@ -1,4 +1,4 @@
-"""Answers from logs: bounds of effects and of a policy's value, and the assumptions behind them."""
+"""Answers from logs: bounds on effects and on a policy's value, and the assumptions behind them."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ class EffectBounds:
     contexts, arms : tuple of mapping from str to str
         The labels of each context's and each arm's states.
     success : str
-        For example ``well = 1``: the outcome's state whose probability this is.
+        The outcome's state whose probability is bounded, for example ``well = 1``.
     method : {"formula", "linear program", "natural", "bce"}
         How the bounds were computed.
     confidence : float or None
-        The probability with which all bounds hold at once; None if frequencies were taken for probabilities.
+        The probability with which all bounds hold at once; None if frequencies were treated as probabilities.
     assumptions : tuple of str
         Sentences; the bounds hold if all of them do.
     notes : tuple of str
-        Sentences that say why this method was taken, and what else to know.
+        Sentences that say why this method was used, and what else to know.
     misfit : float
-        How far the frequencies are from those of the nearest model of the graph (sum of absolute differences; by linear
-        programs only, else 0). Above 0 the bounds are those of that model.
+        How far the frequencies are from those of the nearest model of the graph (sum of absolute differences; from
+        linear programs only, else 0). If it is above 0, the bounds are those of that model.
     """
 
     lower: FloatArray
@@ -56,7 +56,7 @@ class EffectBounds:
         ]
 
     def table(self) -> str:
-        """Return the bounds as a table of text."""
+        """Return the bounds as a plain-text table."""
         heads = ["given", "do"] if len(self.contexts) > 1 else ["do"]
         rows = []
         for c, context in enumerate(self.contexts):
@@ -74,7 +74,7 @@ class EffectBounds:
         )
 
     def __str__(self) -> str:
-        how = "frequencies taken for probabilities"
+        how = "frequencies treated as probabilities"
         if self.confidence is not None:
             how = f"all hold at once with probability {self.confidence:.0%}"
         parts = [f"P({self.success} | do(...)), by {_NAMES[self.method]}; {how}", self.table()]
@@ -90,7 +90,7 @@ class PolicyValue:
     Attributes
     ----------
     lower, upper : float
-        In [0, 1]; equal where all effects that the policy needs are identified, and no interval was asked for.
+        In [0, 1]; equal if all effects that the policy needs are identified and no confidence was requested.
     effects : EffectBounds
         The bounds of each arm in each context.
     confidence : float or None
@@ -107,7 +107,7 @@ class PolicyValue:
     notes: tuple[str, ...]
 
     def __str__(self) -> str:
-        how = "frequencies taken for probabilities"
+        how = "frequencies treated as probabilities"
         if self.confidence is not None:
             how = f"holds with probability {self.confidence:.0%}"
         parts = [f"P({self.effects.success}) under the policy: {self.lower:.3f} to {self.upper:.3f}; {how}"]
@@ -125,5 +125,5 @@ _NAMES: Mapping[Method, str] = {
 
 
 def in_words(labels: Mapping[str, str]) -> str:
-    """Write states by their labels: ``drug = yes, age = old``."""
+    """Write states as labels: ``drug = yes, age = old``."""
     return ", ".join(f"{v} = {label}" for v, label in labels.items()) or "always"

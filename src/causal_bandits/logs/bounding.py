@@ -1,4 +1,4 @@
-"""Bounds of effects from records: which method applies, and under which assumptions."""
+"""Bounds on effects from records: which method applies, and under which assumptions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from causal_bandits.logs.records import Records
 
 
 class _Found(NamedTuple):
-    """What a method found: bounds, and the misfit of `EffectBounds`."""
+    """The bounds that a method found, and the misfit of `EffectBounds`."""
 
     method: Method
     lower: FloatArray
@@ -36,7 +36,7 @@ def bounds(records: Records, method: Method | None, confidence: float | None) ->
     empty = records.units.sum(axis=-1) == 0 if found != "formula" else np.zeros(len(records.contexts), dtype=bool)
     if empty.any():
         first = in_words(records.labelled(records.contexts[int(empty.argmax())]))
-        notes.append(f"{empty.sum()} of {len(empty)} contexts have no record, for instance {first}.")
+        notes.append(f"{empty.sum()} of {len(empty)} contexts have no records, for instance {first}.")
     shape = (len(records.contexts), len(records.arms))
     return EffectBounds(
         lower.reshape(shape),
@@ -61,11 +61,11 @@ def _computed(records: Records, method: Method | None, confidence: float | None,
         if not records.natural_is_valid:
             raise ValueError(
                 f"natural bounds: {records.selection} depends on {records.outcome} or the treatment within a context, "
-                "so the logs do not show their shares; expected no such selection"
+                "so the logs do not show how often their states occur; expected no such selection"
             )
         return _Found(method, *_natural(records, confidence))
     if records.selection is not None:
-        raise ValueError(f"{method}: not for selected records (selection node {records.selection}); take 'bce'")
+        raise ValueError(f"{method}: not for selected records (selection node {records.selection}); use 'bce'")
     problem = LinearProgramBounds(
         records.graph, treatment=records.treatment, context=records.context, outcome=records.outcome
     )
@@ -77,22 +77,22 @@ def _computed(records: Records, method: Method | None, confidence: float | None,
 
 
 def _chosen(records: Records, confidence: float | None, notes: list[str]) -> _Found:
-    """Take the first method that applies; say why the ones before did not."""
+    """Use the first method that applies; note why earlier ones do not."""
     if records.selection is not None:
         lower, upper = _bce_within_natural(records, confidence, notes)
         if (lower <= 0).all() and (upper >= 1).all():
-            notes.append("The logs say nothing of these effects: confounding and selection hide them.")
+            notes.append("The logs say nothing about these effects: confounding and selection hide them.")
         return _Found("bce", lower, upper)
     try:
         problem = LinearProgramBounds(
             records.graph, treatment=records.treatment, context=records.context, outcome=records.outcome
         )
         if confidence is not None and problem.identified:
-            notes.append("The effect is identified, but its formula has no exact limits of confidence.")
-            notes.append("Logs.effect has approximate ones, for many records.")
+            notes.append("The effect is identified, but its formula has no exact confidence limits.")
+            notes.append("Logs.effect gives approximate ones, for many records.")
             if substitutes := records.bce.substitutes:
                 given = "; ".join(listing([*records.treatment, *records.context, *w]) for w in substitutes)
-                notes.append(f"Taken instead: exact limits of the share of successes given {given}.")
+                notes.append(f"Used instead: exact limits on the share of successes given {given}.")
                 return _Found("bce", *_bce_within_natural(records, confidence, notes))
         else:
             return _programs(records, problem, confidence, notes)
@@ -101,7 +101,7 @@ def _chosen(records: Records, confidence: float | None, notes: list[str]) -> _Fo
     except ValueError as failure:
         if confidence is None or not str(failure).startswith("confidence:"):
             raise
-        notes.append(f"Linear programs have no such limits here. {str(failure).removeprefix('confidence: ')}.")
+        notes.append(f"Linear programs have no confidence limits here. {str(failure).removeprefix('confidence: ')}.")
     return _Found("natural", *_natural(records, confidence))
 
 
@@ -114,14 +114,18 @@ def _programs(records: Records, problem: LinearProgramBounds, confidence: float 
         notes.append(f"P({target} | do({', '.join(records.treatment).lower()})) = {formula}")
     elif misfit > 0:
         notes.append(
-            f"The frequencies contradict the graph: no model of it has them. Those of the nearest one were taken, "
-            f"{misfit:.3g} away (sum of absolute differences), and the bounds are of that model. "
-            "Chance alone may explain a small distance; with confidence=0.95 more than chance is an error."
+            "The frequencies contradict the graph: no model of it produces them. Those of the nearest model were "
+            f"used, at a distance of {misfit:.3g} (sum of absolute differences), and the bounds are those of that "
+            "model. Chance alone may explain a small distance; with confidence=0.95, one that chance cannot explain "
+            "is an error."
         )
     elif not solution.gaps and problem.sharp:
         notes.append("The bounds are sharp: without further assumptions there are no narrower ones.")
     elif not problem.sharp:
-        notes.append("The bounds are valid, but might be narrower if hidden causes of two variables each were used.")
+        notes.append(
+            "The bounds are valid, but might be narrower if they used that each hidden cause affects only two "
+            "variables."
+        )
     notes += (_gap_in_words(records, gap) for gap in solution.gaps)
     lower, upper = solution.lower[..., records.success_state], solution.upper[..., records.success_state]
     return _Found("formula" if problem.identified else "linear program", lower, upper, misfit)
@@ -131,22 +135,22 @@ def _gap_in_words(records: Records, gap: Gap) -> str:
     shown = [in_words(records.labelled(dict(zip(gap.variables, map(int, row), strict=True)))) for row in gap.states[:3]]
     where = "; ".join(shown) + (f"; and {len(gap.states) - 3} more" if len(gap.states) > 3 else "")
     return (
-        f"{gap.formula} is not known where no record has {where}. What would happen there may be anything, so that "
-        "part of the effect counts in the upper bound only."
+        f"{gap.formula} is unknown where no record has {where}. Anything may happen there, so that part of the effect "
+        "counts in the upper bound only."
     )
 
 
 def _bce_within_natural(records: Records, confidence: float | None, notes: list[str]) -> tuple[FloatArray, FloatArray]:
-    """Intersect BCE's bounds with natural bounds, if these are valid; each then has half of the error."""
+    """Intersect BCE's bounds with natural bounds, if these are valid; each then has half of the error probability."""
     if not records.natural_is_valid:
         return _bce(records, confidence)
     if confidence is not None and not records.bce.substitutes:
-        notes.append("Natural bounds were taken: BCE has no limits of confidence here.")
+        notes.append("Natural bounds were used: BCE has no confidence limits here.")
         return _natural(records, confidence)
     each = None if confidence is None else (1 + confidence) / 2
     (lower, upper), (low, high) = _bce(records, each), _natural(records, each)
-    shared = "" if confidence is None else "; each has half of the error"
-    notes.append(f"They were intersected with natural bounds, which selection does not distort{shared}.")
+    shared = "" if confidence is None else "; each has half of the error probability"
+    notes.append(f"BCE's bounds were intersected with natural bounds, which selection does not distort{shared}.")
     lower, upper = np.maximum(lower, low), np.minimum(upper, high)
     return np.minimum(lower, upper), np.maximum(lower, upper)
 
@@ -187,7 +191,7 @@ def assumptions(records: Records, method: Method, confidence: float | None) -> I
         yield f"Whether a record is in the logs ({records.selection}) depends directly on {causes}."
     yield "The records are independent draws from the population that the arms will be played in."
     if confidence is None:
-        yield "There are so many records that frequencies are probabilities (if not, give confidence=0.95)."
+        yield "There are so many records that frequencies equal probabilities (if not, give confidence=0.95)."
 
 
 def check_probability(confidence: float | None) -> None:

@@ -1,4 +1,4 @@
-"""Logged decisions: what they say about actions and policies, and how they start a bandit."""
+"""Logged decisions: what they say about actions and policies, and how they warm-start a bandit."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ class Logs(Records):
         The variables that an arm sets.
     outcome : str
     context : tuple of str
-        What is seen before an arm is chosen; no effects of the treatment.
+        The variables seen before an arm is chosen; none may be an effect of the treatment.
     selection : str, optional
-        A node of the graph without children that stands for "this record was kept". It has no column: all records were
-        kept. Leave it out if whether a record is in the logs depends on none of the variables.
+        A node of the graph without children that represents "this record was kept". It has no column, because all
+        records were kept. Leave it out if whether a record was kept depends on none of the variables.
     success : str, optional
         The label of the outcome's state that counts as a reward of 1; default: the last state.
 
@@ -69,23 +69,23 @@ class Logs(Records):
 
         Parameters
         ----------
-        frame : DataFrame of pandas or polars, pyarrow.Table, structured array, or mapping from str to sequence
-            Columns that the graph does not have are not read. See `causal_bandits.datasets.from_frame`.
-        graph : ADMG, text of dagitty, or networkx.DiGraph
+        frame : pandas or polars DataFrame, pyarrow.Table, structured array, or mapping from str to sequence
+            Columns that are not in the graph are ignored. See `causal_bandits.datasets.from_frame`.
+        graph : ADMG, dagitty string, or networkx.DiGraph
             See `causal_bandits.graphs.exchange.as_admg`.
         treatment, outcome, context, selection
             As for `Logs`; one name or several.
         success : object, optional
-            The value of the outcome that counts as a reward of 1. Default: its last state, if their order means
-            something: numbers, truth values, ordered categories, or values in the order of ``states``.
+            The value of the outcome that counts as a reward of 1. Default: the last state, if the order is meaningful:
+            numbers, Booleans, ordered categories, or values in the order of ``states``.
         states : mapping from str to sequence, optional
             The values of some columns in the order of their states.
 
         Raises
         ------
         ValueError
-            As for `Logs`; or if a column is missing, has missing values, or holds no categories; or if the outcome's
-            values are texts without an order, and ``success`` is not given.
+            As for `Logs`; or if a column is missing, has missing values, or is not categorical; or if the outcome's
+            values are strings without an order, and ``success`` is not given.
         """
         diagram = as_admg(graph)
         check_name("outcome", outcome)
@@ -98,7 +98,7 @@ class Logs(Records):
         needed = [v for v in diagram.nodes if v != selection]
         if absent := [v for v in needed if v not in columns]:
             raise ValueError(
-                f"no column for {listing(absent)} of the graph; a variable that was not measured must be latent in it "
+                f"no column for {listing(absent)}; a variable that was not measured must be latent in the graph "
                 "(dagitty: `U [latent]`; networkx: the attribute hidden=True)"
             )
         counts = from_frame(frame, needed, states)
@@ -123,31 +123,31 @@ class Logs(Records):
     def bounds(self, method: Method | None = None, confidence: float | None = None) -> EffectBounds:
         """Bound P(success | do(arm), context) for every context and arm.
 
-        Without selection an identified effect is computed by its formula. Where no record is in a cell that the formula
-        needs, that cell's part of the effect may be anything: the rest still counts, the notes name such cells, and no
-        bounds are wider than natural ones. Effects that are not identified are bounded by linear programs, which
-        are sharp, or where these do not apply by natural bounds. Under selection BCE is used, which also recovers what
-        can be recovered, and natural bounds where selection does not distort them. The result says which method was
-        taken and why.
+        Without selection, an identified effect is computed from its formula. If a cell that the formula needs has no
+        records, its part of the effect may be anything: the rest still counts, the notes name such cells, and no bounds
+        are wider than natural ones. Effects that are not identified are bounded by linear programs, whose bounds are
+        sharp unless a note says otherwise, or, if these do not apply, by natural bounds. Under selection, BCE is used,
+        which also recovers what can be recovered, together with natural bounds if selection does not distort them. The
+        result says which method was used and why.
 
         Parameters
         ----------
         method : {"formula", "linear program", "natural", "bce"}, optional
             Default: the first of those above that applies.
         confidence : float, optional
-            In (0, 1): then all bounds hold at once with at least this probability, for records that are independent
-            draws. By default frequencies are taken for probabilities.
+            In (0, 1): all bounds then hold at once with at least this probability, if the records are independent
+            draws. By default, frequencies are treated as probabilities.
 
         Raises
         ------
         NotIdentifiable
-            If a formula is asked for and there is none.
+            If the formula is requested and there is none.
         NotLinear
-            If linear programs are asked for and the effect is not linear.
+            If linear programs are requested and do not apply.
         ContradictedGraph
-            If with this confidence no model of the graph has given the records.
+            If, at this confidence, no model of the graph can have produced the records.
         ValueError
-            If the method does not apply, or has no limits of confidence for this graph (the message says why).
+            If the method does not apply, or has no confidence limits for this graph (the message says why).
         """
         return bounding.bounds(self, method, confidence)
 
@@ -160,24 +160,25 @@ class Logs(Records):
     ) -> EffectEstimates:
         """Estimate P(success | do(arm), context) for every context and arm, with intervals.
 
-        It must be identified. The formula of IDC (under selection, of RC*) is taken on relative frequencies. The
-        intervals rest on many records in each of the formula's cells, and are far narrower than the limits of
-        ``bounds(confidence=...)``, which hold for any number of records. The answer's ``difference`` compares two arms.
+        The effect must be identified. The formula of IDC (under selection, of RC*) is evaluated at the relative
+        frequencies. The intervals require many records in each of the formula's cells, and are far narrower than the
+        limits of ``bounds(confidence=...)``, which hold for any number of records. The answer's ``difference`` compares
+        two arms.
 
         Parameters
         ----------
         confidence : float
             In (0, 1): the probability with which each interval holds.
         method : {"delta", "bootstrap"}
-            ``delta``: normal limits of log(p / (1 - p)), and of differences. ``bootstrap``: percentiles of the
-            estimates from tables of as many records, drawn from the frequencies.
+            ``delta``: normal limits for log(p / (1 - p)), and for differences. ``bootstrap``: percentiles of the
+            estimates from tables with as many records as the logs, drawn from the frequencies.
         replicates, seed : int
-            Of the bootstrap: the number of tables, at least 100, and the seed of their draws.
+            For the bootstrap: the number of tables, at least 100, and the seed from which they are drawn.
 
         Raises
         ------
         NotIdentifiable
-            If no formula gives the effect; `bounds` then says what the records tell.
+            If no formula gives the effect; `bounds` then says what the records imply.
         ValueError
             If an option is out of range.
 
@@ -223,13 +224,13 @@ class Logs(Records):
     # ------------------------------------------------------------------ into a bandit
 
     def prior(self, confidence: float | None = None) -> dict[str, FloatArray]:
-        """Return what policies with prior knowledge take, each of shape (contexts, arms).
+        """Return the arrays that policies with prior knowledge use, each of shape (contexts, arms).
 
-        ``lower`` and ``upper`` are the bounds of `bounds`; ``count`` are the numbers of records, and ``cp`` the
-        conditional frequencies P(success | context, arm) (NaN without records), which are biased under confounding. For
-        an identified effect ``effect`` is its estimate (NaN where a cell that it needs has no record). So
-        ``LinUCB(warm_start="effect")`` starts from unbiased knowledge, ``LinUCB(warm_start="cp")`` from biased, and
-        ``LinUCBPCB()`` clips by bounds.
+        ``lower`` and ``upper`` are those of `bounds`; ``count`` holds the numbers of records, and ``cp`` the
+        conditional frequencies P(success | context, arm) (NaN without records), which are biased under confounding. If
+        the effect is identified, ``effect`` is its estimate (NaN where a cell that it needs has no records). So
+        ``LinUCB(warm_start="effect")`` starts from unbiased knowledge, ``LinUCB(warm_start="cp")`` from biased
+        knowledge, and ``LinUCBPCB()`` clips to the bounds.
 
         Parameters
         ----------
@@ -244,8 +245,8 @@ class Logs(Records):
         bounds = self.bounds(confidence=confidence)
         if bounds.misfit > 0:
             warnings.warn(
-                f"the frequencies contradict the graph (misfit {bounds.misfit:.3g}): the prior knowledge is of the "
-                "nearest model; see the notes of Logs.bounds()",
+                f"the frequencies contradict the graph (misfit {bounds.misfit:.3g}): the prior knowledge comes from "
+                "the nearest model; see the notes of Logs.bounds()",
                 stacklevel=2,
             )
         cp = conditional_probability(
@@ -274,16 +275,16 @@ class Logs(Records):
         confidence: float | None = None,
         context_probabilities: ArrayLike | None = None,
     ) -> PolicyValue:
-        """Bound the mean reward of a policy from the logs of others: off-policy evaluation under confounding.
+        """Bound the mean reward of a policy from logs of other policies: off-policy evaluation under confounding.
 
-        The value is the sum of P(context) P(arm | context) P(success | do(arm), context): a number where the effects
-        are identified, else an interval. No propensities are needed, and none would help where hidden causes steer both
+        The value is the sum of P(context) P(arm | context) P(success | do(arm), context): a number if the effects are
+        identified, else an interval. No propensities are needed, and they would not help if hidden causes affect both
         arm and outcome.
 
         Parameters
         ----------
         policy : int array, shape (contexts,); or float array, shape (contexts, arms)
-            The arm's number in each context, or the probability of each arm (rows sum to one). The order is that of
+            The arm's index in each context, or the probability of each arm (rows sum to one). The order is that of
             `contexts` and `arms`.
         method, confidence
             As for `bounds`. With ``confidence`` the interval also allows for the contexts' frequencies.
@@ -293,8 +294,8 @@ class Logs(Records):
         Raises
         ------
         ValueError
-            If the policy or the probabilities have the wrong shape or are none. If records were selected by something
-            that depends on the context, so that the logs do not show P(context), and it is not given. Or as `bounds`.
+            If the policy or the probabilities have the wrong shape or are invalid. If selection depends on the context,
+            so that the logs do not show P(context), and ``context_probabilities`` is not given. Or as for `bounds`.
         """
         return policy_value.value(self, policy, method, confidence, context_probabilities)
 
@@ -303,12 +304,13 @@ class Logs(Records):
     def test_graph(self, error: float = 0.05) -> tuple[IndependenceTest, ...]:
         """Test every independence that the graph implies; see `causal_bandits.estimation.independences`.
 
-        What is not contradicted is not proved: two graphs may imply the same, and one with all edges implies nothing.
+        A graph that passes is not proved right: two graphs may imply the same independences; one with all edges implies
+        none.
 
         Parameters
         ----------
         error : float
-            In (0, 1): the probability that anything is rejected though the graph is right.
+            In (0, 1): the probability that any independence is rejected although the graph is right.
         """
         return independence_tests(self.graph, self.counts.counts, self.counts.variables, self.selection, error)
 

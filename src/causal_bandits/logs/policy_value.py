@@ -1,4 +1,4 @@
-"""The mean reward of a policy that nobody has played yet, from records of others."""
+"""The mean reward of a policy that nobody has played yet, from records of other policies."""
 
 from __future__ import annotations
 
@@ -43,7 +43,10 @@ def value(
         if effect_confidence != confidence:
             low, high = share_limits(units, units.sum() - units, (1 - float(confidence or 0)) / (4 * len(units)))
     if (effects.lower < effects.upper).any():
-        notes.append("Effects have bounds, which were averaged; for a policy that mixes arms this may be too wide.")
+        notes.append(
+            "The effects are only bounded, and their bounds were averaged; for a policy that mixes arms this may be "
+            "too wide."
+        )
     where = "as in the logs" if share is None else "as given"
     return PolicyValue(
         -_greatest(-ends[0], low, high),
@@ -68,7 +71,7 @@ def _checked_policy(records: Records, policy: ArrayLike) -> FloatArray:
 def _checked_shares(given: ArrayLike, shape: tuple[int, ...], name: str) -> FloatArray:
     shares = np.asarray(given, dtype=np.float64)
     if shares.shape != shape or (shares < 0).any() or not np.allclose(shares.sum(axis=-1), 1, atol=1e-9):
-        raise ValueError(f"{name}: expected probabilities of the shape {shape} that sum to one, or numbers of arms")
+        raise ValueError(f"{name}: expected probabilities of shape {shape} that sum to one, or indices of arms")
     return shares
 
 

@@ -49,7 +49,9 @@ class Records:
         if self.selection in self.counts.states:
             raise ValueError(f"selection: {self.selection} has counts; expected records that were all selected")
         if affected := c & self.graph.descendants(x):
-            raise ValueError(f"context: {listing(affected)}: effects of the treatment; expected what is seen before it")
+            raise ValueError(
+                f"context: {listing(affected)}: effects of the treatment; expected variables seen before it"
+            )
         labels = self.counts.states[self.outcome]
         if self.success is not None and self.success not in labels:
             raise ValueError(f"success: {self.outcome} has no state {self.success!r} (its states: {', '.join(labels)})")
@@ -60,12 +62,12 @@ class Records:
 
     @cached_property
     def contexts(self) -> tuple[dict[str, int], ...]:
-        """All joint states of the context, the last variable changing fastest; at least the empty one."""
+        """All joint states of the context, the last variable changing fastest; without a context, the empty one."""
         return self._joint_states(self.context)
 
     @cached_property
     def arms(self) -> tuple[dict[str, int], ...]:
-        """All joint states of the treatment, the last variable changing fastest."""
+        """All joint states of the treatment, with the last variable changing fastest."""
         return self._joint_states(self.treatment)
 
     def _joint_states(self, variables: Sequence[str]) -> tuple[dict[str, int], ...]:
@@ -77,9 +79,9 @@ class Records:
         return {v: self.counts.states[v][state] for v, state in states.items()}
 
     def numbered(self, labels: Mapping[str, object]) -> dict[str, int]:
-        """Return the numbers of some variables' states, given as values of the data frame.
+        """Return the indices of some variables' states, given as values of the data frame.
 
-        So what is seen in production becomes a context of an `OnlineBandit` that was made from `contexts`.
+        This turns what is seen in production into a context of an `OnlineBandit` that was created from `contexts`.
 
         Raises
         ------
@@ -98,7 +100,7 @@ class Records:
 
     @cached_property
     def success_state(self) -> int:
-        """The number of the outcome's state that counts as a reward of 1."""
+        """The index of the outcome's state that counts as a reward of 1."""
         labels = self.counts.states[self.outcome]
         return len(labels) - 1 if self.success is None else labels.index(self.success)
 
@@ -109,7 +111,7 @@ class Records:
         return table.marginal([*self.context, *self.treatment]).reshape(len(self.contexts), len(self.arms))
 
     def with_binary_outcome(self) -> np.ndarray[Any, Any]:
-        """The counts, with two states of the outcome: no success, and success."""
+        """Return the counts with two states of the outcome: no success, and success."""
         axis, counts = self.counts.variables.index(self.outcome), self.counts.counts
         success = counts.take(self.success_state, axis=axis)
         return np.stack([counts.sum(axis=axis) - success, success], axis=axis)
@@ -118,7 +120,7 @@ class Records:
     def natural_is_valid(self) -> bool:
         """Whether P(x, y | c) of the selected records is that of all records, so that natural bounds hold.
 
-        It is if selection depends on nothing else than the context.
+        It is if selection depends on nothing but the context.
         """
         if self.selection is None:
             return True
@@ -126,7 +128,7 @@ class Records:
 
     @cached_property
     def bce(self) -> BCE:
-        """BCE; for records that were not selected, with a selection node that nothing leads to."""
+        """BCE; for records that were not selected, with a selection node that has no causes."""
         graph, selection = self.graph, self.selection
         if selection is None:
             selection = _new_name("S", graph)

@@ -23,7 +23,7 @@ class Assignments(NamedTuple):
     ----------
     start : int64 array, shape (assignments + 1,)
     variable : int32 array, shape (entries,)
-        The number of the variable that the entry sets.
+        The index of the variable that the entry sets.
     state : int8 array, shape (entries,)
         The state that it is set to.
     """
@@ -39,7 +39,7 @@ class Arms:
     Parameters
     ----------
     variables : sequence of str
-        The model's variables; their positions are the numbers in `compiled`.
+        The model's variables; their positions are the indices in `compiled`.
     assignments : iterable of mapping from str to int
 
     Raises
@@ -71,16 +71,16 @@ class Arms:
 
     @classmethod
     def single(cls, variables: Sequence[str], chosen: IntArray, states: Sequence[int]) -> Arms:
-        """Make the arms that set one variable, and the empty arm last.
+        """Create the arms that set one variable, with the empty arm last.
 
-        All states of the first variable come first, then those of the next. There
-        may be tens of thousands, so they are not made one by one.
+        All states of the first variable come first, then those of the next. There may be tens of thousands of arms, so
+        they are not created one by one.
 
         Parameters
         ----------
         variables : sequence of str
         chosen : int64 array
-            The numbers of the variables that arms set.
+            The indices of the variables that arms set.
         states : sequence of int
             The states that each of them is set to.
         """

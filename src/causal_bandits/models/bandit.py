@@ -38,7 +38,7 @@ SCMWorld: TypeAlias = World[CompiledSCM]
 
 @inlined
 def play_round(world: SCMWorld, i: int, arm: int) -> int:
-    """Play ``arm`` in round ``i`` and return the reward, 0 or 1; ``world.values`` has all states."""
+    """Play ``arm`` in round ``i`` and return the reward, 0 or 1; ``world.values`` then holds all states."""
     model, arms, reward = world.model, world.arms, world.reward
     uniforms, forced, values = world.uniforms, world.forced, world.values
     force(arms, arm, forced)
@@ -63,7 +63,7 @@ class SCMBandit(StructuralBandit[CompiledSCM]):
     reward : str
         The binary reward variable Y.
     non_manipulable : iterable of str
-        Variables that no arm sets; they are observed all the same.
+        Variables that no arm sets; they are still observed.
     arm_strategy : str or Arms
         A key of `ARM_STRATEGIES`: the arms are all assignments to each of the strategy's intervention sets. Or the arms
         themselves, on the variables of ``scm``.
@@ -87,7 +87,7 @@ class SCMBandit(StructuralBandit[CompiledSCM]):
             raise ValueError(f"non_manipulable: no variable {listing(unknown)} (there are {listing(self.scm.graph)})")
         if isinstance(self.arm_strategy, Arms):
             self._check_arms(self.arm_strategy)
-        elif self.arm_strategy not in list(ARM_STRATEGIES):  # a list may be asked for what has no hash
+        elif self.arm_strategy not in list(ARM_STRATEGIES):  # a list also accepts unhashable values
             known = ", ".join(sorted(ARM_STRATEGIES))
             raise ValueError(f"arms: {self.arm_strategy!r}; expected one of {known}, or Arms")
         if self.scm.cardinality(self.reward) != 2:
@@ -95,7 +95,7 @@ class SCMBandit(StructuralBandit[CompiledSCM]):
 
     def _check_arms(self, arms: Arms) -> None:
         if arms.variables != self.scm.variables:
-            raise ValueError("arms: their variables are not those of the SCM, in its order")
+            raise ValueError("arms: expected the variables of the SCM, in its order")
         fixed = {self.reward, *self.non_manipulable, *self.scm.hidden}
         for number in sorted(set(arms.compiled.variable.tolist())):
             if self.scm.variables[number] in fixed:
@@ -110,7 +110,7 @@ class SCMBandit(StructuralBandit[CompiledSCM]):
         return self.scm
 
     def with_arms(self, arm_strategy: str | Arms) -> SCMBandit:
-        """Return the same bandit with other arms."""
+        """Return the same bandit with different arms."""
         return replace(self, arm_strategy=arm_strategy)
 
     @cached_property
@@ -132,9 +132,9 @@ class SCMBandit(StructuralBandit[CompiledSCM]):
 
     @cached_property
     def optimal_mean(self) -> float:
-        """The largest expected reward: of the arms given, or of all manipulable sets for a strategy.
+        """The largest expected reward of the given arms or, for a strategy, of all manipulable sets.
 
-        So regret counts what a strategy leaves out (L16).
+        So regret also counts what a strategy leaves out (L16).
         """
         if isinstance(self.arm_strategy, Arms) or self.arm_strategy == "brute_force":
             return float(self.means.max())
@@ -144,5 +144,5 @@ class SCMBandit(StructuralBandit[CompiledSCM]):
         return play_round(world, i, arm)
 
 
-if TYPE_CHECKING:  # held to the protocol by mypy
+if TYPE_CHECKING:  # mypy checks the protocol
     _: type[Bandit[SCMWorld]] = SCMBandit

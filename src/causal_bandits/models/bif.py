@@ -1,6 +1,6 @@
 """Read discrete Bayesian networks from the Bayesian Interchange Format (BIF), and write them.
 
-Repositories of networks ship them in this format. Source: Cozman (1998), "The Interchange Format for Bayesian
+Network repositories distribute networks in this format. Source: Cozman (1998), "The Interchange Format for Bayesian
 Networks", version 0.15.
 """
 
@@ -16,7 +16,7 @@ from causal_bandits.arrays import FloatArray
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.models.discrete_scm import CPT, TOLERANCE, DiscreteSCM, divided, numbered
 
-#: A name in quotation marks, which protect all that stands between them.
+#: A name in quotation marks, which protect everything between them.
 _QUOTED = r'"[^"]*"'
 _COMMENT = re.compile(rf"({_QUOTED})|//[^\n]*|/\*.*?\*/", re.DOTALL)
 _HEAD = re.compile(rf"\s*(network|variable|probability)\b((?:{_QUOTED}|[^\"{{}}])*)\{{")
@@ -32,30 +32,30 @@ def read_bif(
 ) -> DiscreteSCM:
     """Read a network in the Bayesian Interchange Format.
 
-    States are numbered as `DiscreteSCM.from_pgmpy` numbers them: in the order of the file, except that of two states of
-    which one says yes this one is 1.
+    States are numbered as `DiscreteSCM.from_pgmpy` numbers them: in the order of the file, except that if one of two
+    states means yes, it is state 1.
 
     Parameters
     ----------
     text : str
-        The file's text: ``network``, ``variable`` and ``probability`` blocks with discrete variables. Probabilities
-        stand in one row per combination of the parents' states, of which ``default`` gives the rows that are not
-        there; or in a ``table``, in which the parents' states change faster than the variable's own, the last
-        parent's fastest. Names may be quoted, properties and comments are left out.
+        The file's text: ``network``, ``variable`` and ``probability`` blocks with discrete variables. Probabilities are
+        given in one row per combination of the parents' states, with ``default`` for the rows that are missing; or in a
+        ``table``, in which the parents' states change faster than the variable's own, and the last parent's fastest.
+        Names may be quoted; properties and comments are ignored.
     ones, keep_order, tolerance
         As in `DiscreteSCM.from_pgmpy`.
 
     Returns
     -------
     DiscreteSCM
-        `DiscreteSCM.states` has the names of states.
+        `DiscreteSCM.states` has the names of the states.
 
     Raises
     ------
     TypeError
-        If ``text`` is none, but for instance a path.
+        If ``text`` is not a string but, for instance, a path.
     ValueError
-        If the text is not of this form or has no variable, a variable or state is unknown, a row is missing or stands
+        If the text is not of this form or has no variable, a variable or state is unknown, a row is missing or occurs
         twice, or the sum of a row differs from one by more than ``tolerance``; or as for `DiscreteSCM.from_pgmpy`.
 
     Examples
@@ -77,7 +77,7 @@ def read_bif(
         if kind == "variable":
             name = _unquoted(head)
             if name in states:
-                raise ValueError(f"variable {name!r}: is listed twice")
+                raise ValueError(f"variable {name!r} is listed twice")
             states[name] = _states(name, body)
         elif kind == "probability":
             heads.append((head.strip().removeprefix("(").removesuffix(")"), body))
@@ -87,12 +87,12 @@ def read_bif(
     for head, body in heads:
         variable, *parents = _names(head.replace("|", ",", 1), None, states)
         if variable in tables:
-            raise ValueError(f"probability of {variable!r}: is listed twice")
+            raise ValueError(f"probability of {variable!r} is listed twice")
         tables[variable] = (parents, body)
     if unknown := {v for name, (parents, _) in tables.items() for v in (name, *parents)}.difference(states):
         raise ValueError(f"probability: no variable {', '.join(sorted(unknown))} (there are {', '.join(states)})")
     if missing := set(states).difference(tables):
-        raise ValueError(f"no probability of {', '.join(sorted(missing))}")
+        raise ValueError(f"no probability block for {', '.join(sorted(missing))}")
     order = numbered(states, ones, keep_order)
     cpts = {}
     for v, (parents, body) in tables.items():
@@ -117,7 +117,7 @@ def _blocks(text: str) -> Iterator[tuple[str, str, str]]:
         body = _BODY.match(text, head.end()) if head else None
         if head is None or body is None:
             near = " ".join(text[end:].split())[:60]
-            raise ValueError(f"expected a block network, variable or probability, found: {near}")
+            raise ValueError(f"expected a network, variable or probability block, found: {near}")
         yield head[1], head[2], body[1]
         end = body.end()
 
@@ -141,7 +141,7 @@ def _unquoted(name: str) -> str:
 
 
 def _names(text: str, number: int | None, known: Collection[str] | None) -> list[str]:
-    """Split a list of names in the first of `_ways` that gives as many as expected, or known ones."""
+    """Split a list of names in the first of `_ways` that gives the expected number of names, or known names."""
     for names in _ways(text):
         if (number is None or len(names) == number) and (known is None or set(names) <= set(known)):
             return names
@@ -149,7 +149,7 @@ def _names(text: str, number: int | None, known: Collection[str] | None) -> list
 
 
 def _ways(text: str) -> Iterator[list[str]]:
-    """Split a list at commas outside brackets (as in ``(0,5]``), at all commas, at commas and spaces."""
+    """Yield a list split at commas outside brackets (as in ``(0,5]``), at all commas, and at commas and spaces."""
     if not any(sign in text for sign in '"(['):
         yield [part for part in map(str.strip, text.split(",")) if part]
     else:
@@ -178,7 +178,7 @@ def _states(variable: str, body: str) -> tuple[str, ...]:
         )
     names = _names(found[0][2], int(found[0][1]), None)
     if len(names) != int(found[0][1]):
-        raise ValueError(f"variable {variable!r}: {len(names)} states, but [ {found[0][1]} ]")
+        raise ValueError(f"variable {variable!r}: {len(names)} states, but the block declares [ {found[0][1]} ]")
     return tuple(names)
 
 
@@ -194,7 +194,7 @@ def _table(variable: str, parents: Sequence[str], body: str, states: Mapping[str
             raise ValueError(f"{what}: expected rows, 'table' or 'default', found: {' '.join(statement.split())[:60]}")
         if row[2] == "table":
             if not np.isnan(table).all():
-                raise ValueError(f"{what}: a table and rows")
+                raise ValueError(f"{what}: expected a table or rows, not both")
             values = _numbers(f"{what}: table", row[3], size * prod(shape))
             table = np.moveaxis(values.reshape(size, *shape), 0, -1).copy()
         elif row[2] == "default":
@@ -204,7 +204,7 @@ def _table(variable: str, parents: Sequence[str], body: str, states: Mapping[str
         else:
             names = _row_states(row[1], parents, states)
             if names is None:
-                raise ValueError(f"{what}: row ({row[1].strip()}) has no states of its parents")
+                raise ValueError(f"{what}: row ({row[1].strip()}) does not list states of its parents")
             place = tuple(states[p].index(n) for n, p in zip(names, parents, strict=True))
             if not np.isnan(table[place]).all():
                 raise ValueError(f"{what}: row ({row[1].strip()}) is listed twice")
@@ -218,7 +218,7 @@ def _table(variable: str, parents: Sequence[str], body: str, states: Mapping[str
 
 
 def _row_states(text: str, parents: Sequence[str], states: Mapping[str, tuple[str, ...]]) -> list[str] | None:
-    """The states that a row is for, one of each parent; None if they are none."""
+    """Return the states that a row is for, one of each parent; None if the text does not list such states."""
     for names in _ways(text):
         if len(names) == len(parents) and all(n in states[p] for n, p in zip(names, parents, strict=True)):
             return names
@@ -241,24 +241,24 @@ _WORD = re.compile(r"(?!.*(?://|/\*))[^\s\",{}()\[\]|;]+")
 
 
 def write_bif(scm: DiscreteSCM, name: str = "unknown") -> str:
-    """Write a network in the Bayesian Interchange Format; `read_bif` with ``keep_order`` gives it back.
+    """Write a network in the Bayesian Interchange Format; `read_bif` with ``keep_order`` restores it.
 
     Parameters
     ----------
     scm : DiscreteSCM
-        Without hidden variables, which the format does not have.
+        Without hidden variables, which the format does not support.
     name : str
-        Of the network.
+        The network's name.
 
     Returns
     -------
     str
-        Variables in topological order with the names of their states. Numbers have all their digits.
+        Variables in topological order with the names of their states. Numbers are written in full precision.
 
     Raises
     ------
     ValueError
-        If there are hidden variables, or a name has a quotation mark.
+        If there are hidden variables, or a name contains a quotation mark.
 
     Examples
     --------
@@ -267,7 +267,7 @@ def write_bif(scm: DiscreteSCM, name: str = "unknown") -> str:
     0.375
     """
     if scm.hidden:
-        raise ValueError(f"hidden variables {', '.join(scm.hidden)}: the format has none")
+        raise ValueError(f"hidden variables {', '.join(scm.hidden)}: the format does not support them")
     blocks = [f"network {_quoted(name)} {{\n}}"]
     for v in scm.variables:
         states = ", ".join(map(_quoted, scm.states[v]))
@@ -286,5 +286,5 @@ def write_bif(scm: DiscreteSCM, name: str = "unknown") -> str:
 
 def _quoted(name: str) -> str:
     if '"' in name:
-        raise ValueError(f"{name!r}: the format has no names with a quotation mark")
+        raise ValueError(f"{name!r}: the format does not allow quotation marks in names")
     return name if _WORD.fullmatch(name) else f'"{name}"'

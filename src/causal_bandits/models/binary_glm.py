@@ -2,7 +2,8 @@
 
 P(V=1 | parents) = f(base + sum of weights of the parents that are 1): xiong2023, Section 2, with the global variable
 X_1 = 1 as ``base``. A variable with fifty parents has fifty weights and no table. The noise e_V of the paper has mean
-zero and is drawn anew in each round, so it does not change the law of a binary V and is not drawn (ledger L131).
+zero and is drawn anew in each round, so it does not change the distribution of a binary V and is not drawn (ledger
+L131).
 """
 
 from __future__ import annotations
@@ -31,11 +32,11 @@ class BinaryGLM:
     Parameters
     ----------
     base : mapping from str to float
-        The base of every variable, hidden ones too.
+        The base of every variable, including hidden ones.
     weights : mapping from str to mapping from str to float
         The weight of each parent, for every variable with parents; an edge may have weight 0.
     links : mapping from str to str
-        A key of `LINKS` per variable; default: ``linear``.
+        One of `LINKS` per variable; default: ``linear``.
     hidden : iterable of str
         Variables that are never observed; they have no parents.
 
@@ -100,7 +101,7 @@ class BinaryGLM:
         return low, high
 
     def parents(self, variable: str) -> tuple[str, ...]:
-        """Return the parents of ``variable``, hidden ones too, in the order of its weights."""
+        """Return the parents of ``variable``, including hidden ones, in the order of its weights."""
         return tuple(self._weights[variable])
 
     @cached_property
@@ -119,8 +120,8 @@ class BinaryGLM:
     def expectation(self, variable: str, do: Assignment | None = None) -> float:
         """Compute E[variable | do] exactly.
 
-        Without a logistic link among the ancestors, an expectation follows from those of the parents. Otherwise the
-        joint distribution of the variables that are still needed is carried along the topological order.
+        If no ancestor has a logistic link, an expectation follows from those of the parents. Otherwise the joint
+        distribution of the variables that are still needed is carried along the topological order.
 
         Raises
         ------

@@ -12,14 +12,14 @@ from causal_bandits.compiled import jit
 
 
 class Neighbours(NamedTuple):
-    """Chains of neighbours; eliminated nodes stay in them.
+    """Linked lists of neighbours; eliminated nodes stay in them.
 
     Attributes
     ----------
     first : int64 array, shape (variables,)
-        The first entry of each variable's chain; -1 where it has none.
+        The first entry of each variable's list; -1 if it is empty.
     node, following : lists of int
-        Of each entry: the neighbour, and the next entry of the chain, or -1.
+        For each entry: the neighbour, and the next entry of the list, or -1.
     """
 
     first: IntArray
@@ -33,24 +33,24 @@ def eliminated(
 ) -> tuple[IntArray, IntArray, IntArray]:
     """Eliminate the variables of a moral graph, one by one; return their order and their cliques.
 
-    The next variable is one with the fewest neighbours left; of several the one with the highest number. When it goes,
-    all its neighbours become neighbours of each other. Its clique is they and itself.
+    The next variable is the one with the fewest neighbours left; among several, the one with the highest index. When it
+    is eliminated, all its neighbours become neighbours of each other. Its clique consists of them and itself.
 
     Parameters
     ----------
     parent_start, parent, cardinality : int64 arrays
-        Of `CompiledSCM`.
+        As in `CompiledSCM`.
     widest : int
-        The most joint states of a clique. The first clique with more ends the elimination.
+        The largest number of joint states of a clique. The first clique with more ends the elimination.
 
     Returns
     -------
     order : int64 array, shape (cliques,)
-        The variable of each clique. A clique that is too wide is left out: then there are fewer than variables.
-    begin : int64 array, shape (cliques + 1,), with a clique that is too wide (cliques + 2,)
+        The variable of each clique. A clique that is too wide is left out: there are then fewer cliques than variables.
+    begin : int64 array, shape (cliques + 1,), or (cliques + 2,) with a clique that is too wide
         The variables of clique ``c`` are ``begin[c]`` to ``begin[c + 1]`` of the next array.
     member : int64 array
-        The neighbours of the clique's own variable, ascending, then that.
+        For each clique, the neighbours of its own variable, ascending, then that variable.
     """
     n = len(cardinality)
     linked = Neighbours(np.full(n, -1, dtype=np.int64), [0 for _ in range(0)], [0 for _ in range(0)])
@@ -71,7 +71,7 @@ def eliminated(
         fewest, place = divmod(heapq.heappop(waiting), n)
         v = n - 1 - place
         if gone[v] or fewest != degree[v]:
-            continue  # its degree changed: another entry stands for it
+            continue  # its degree has changed: it has a newer entry
         count, size, entry = 0, cardinality[v], linked.first[v]
         while entry >= 0:
             w = linked.node[entry]
@@ -98,14 +98,14 @@ def eliminated(
 
 @jit
 def _priority(v: int, degree: IntArray) -> int:
-    """Return a number that sorts variables: fewest neighbours first, of several the highest number."""
+    """Return a number that sorts variables: fewest neighbours first, among several the highest index."""
     n = len(degree)
     return int(degree[v] * n + (n - 1 - v))
 
 
 @jit
 def _join(nodes: IntArray, count: int, linked: Neighbours, degree: IntArray) -> None:
-    """Make the first ``count`` of some nodes neighbours of each other."""
+    """Make the first ``count`` of ``nodes`` neighbours of each other."""
     for i in range(count):
         for j in range(i):
             a, b = nodes[i], nodes[j]

@@ -3,9 +3,9 @@
 The mean of a function of one variable is a polynomial in the entries of the conditional probability tables, linear in
 each table (Darwiche 2003, "A differential approach to inference in Bayesian networks"). do(X = x) makes the entries of
 X's table 1 for x and 0 for its other states, so E[f | do(X = x)] is the sum, over the states of X's parents, of the
-derivatives by the entries for x. One pass up the tree and one down give the derivatives by all tables. Nothing is
-divided, so probabilities of zero do no harm. Time and memory are linear in the number of variables where the cliques
-are bounded, for instance in trees.
+derivatives with respect to the entries for x. One pass up the tree and one down give the derivatives with respect to
+all tables. There is no division, so probabilities of zero do no harm. Time and memory are linear in the number of
+variables if the cliques are bounded in size, as in trees.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from causal_bandits.errors import CausalBanditsError
 from causal_bandits.models.clique_order import eliminated
 from causal_bandits.models.discrete_scm import DiscreteSCM
 
-#: The most joint states of one clique.
+#: The largest number of joint states of one clique.
 WIDEST = 2**16
 
 
@@ -42,21 +42,21 @@ class Cliques(NamedTuple):
     variable, size, own : int64 arrays, shape (cliques,)
         The variable eliminated; the number of joint states of the clique; the number of states of the variable.
     message : int64 array, shape (cliques,)
-        Where the clique's message begins among the numbers.
+        Where the clique's message begins in ``numbers``.
     axis_start : int64 array, shape (cliques + 1,)
     axis : int64 array
         Number of states of each axis; those of clique ``c`` are at ``axis_start[c]`` to ``axis_start[c + 1]``.
     factor_start : int64 array, shape (cliques + 1,)
         The factors of clique ``c`` are ``factor_start[c]`` to ``factor_start[c + 1]``.
     at, kept, sender, stride_start : int64 arrays, shape (factors,)
-        Where a factor begins among the numbers; where the products of the factors before it are stored; the variable
-        whose table the factor is, or -1 for a message; where its strides along the clique's axes begin in ``stride``.
+        Where a factor begins in ``numbers``; where the products of the factors before it are stored; the variable whose
+        table the factor is, or -1 for a message; where its strides along the clique's axes begin in ``stride``.
     stride : int64 array
     place : int64 array
-        Which of its numbers factor ``f`` has at each joint state of its clique, from ``kept[f]`` on: the same for all
-        means, so it is found once.
+        From ``kept[f]`` on, the index of factor ``f``'s number at each joint state of its clique. It is the same for
+        all means, so it is computed once.
     numbers : float64 array
-        The model's tables, then memory for messages.
+        The model's tables, then workspace for messages.
     state_start : int64 array, shape (variables + 1,)
         Where the states of each variable begin in the result of `derivatives`.
     """
@@ -106,17 +106,17 @@ class CliqueTree:
         self.cliques = _cliques(scm)
 
     def of(self, variable: str, flat: FloatArray) -> FloatArray:
-        """Return the entries of ``variable``, one per state, of a result of `marginals` or `effects`."""
+        """Return the entries of ``variable``, one per state, in a result of `marginals` or `effects`."""
         i = self._number[variable]
         return flat[self.cliques.state_start[i] : self.cliques.state_start[i + 1]]
 
     @property
     def marginals(self) -> FloatArray:
-        """P(V = x) of every variable and state as a flat array, the first variable first; see `of`."""
+        """P(V = x) for every variable and state as a flat array, in the order of the variables; see `of`."""
         return derivatives(self.cliques, 0, np.ones(self.scm.compiled.cardinality[0]))[1]
 
     def effects(self, target: str, values: ArrayLike, do: Mapping[str, int] | None = None) -> FloatArray:
-        """Compute E[f(target) | do(V = x), do] of every variable V and state x; flat, see `of`.
+        """Compute E[f(target) | do(V = x), do] for every variable V and state x as a flat array; see `of`.
 
         Parameters
         ----------
@@ -124,7 +124,7 @@ class CliqueTree:
         values : array, shape (states of target,)
             The function f.
         do : mapping from str to int
-            A further intervention; on its variables the single-node intervention takes its place.
+            A further intervention; if it also sets V, the single-node intervention replaces it there.
         """
         cliques = self.cliques
         if do:
@@ -191,7 +191,7 @@ def _factors(
     member: IntArray,
     message: IntArray,
 ) -> tuple[IntArray, IntArray, IntArray]:
-    """Give each table and message to a clique; return ``factor_start``, ``at`` and ``sender``."""
+    """Assign each table and message to a clique; return ``factor_start``, ``at`` and ``sender``."""
     n = len(order)
     position = np.empty(n, dtype=np.int64)
     position[order] = np.arange(n)
@@ -201,7 +201,7 @@ def _factors(
         for e in range(parent_start[v], parent_start[v + 1]):
             receiver[v] = min(receiver[v], position[parent[e]])
     for c in range(n - 1):
-        # A message over nothing, the last of a connected component, goes to the last clique: one tree in all.
+        # A message over no variables, the last of a connected component, goes to the last clique: there is one tree.
         receiver[n + c] = n - 1
         for e in range(begin[c], begin[c + 1] - 1):
             receiver[n + c] = min(receiver[n + c], position[member[e]])
@@ -229,7 +229,7 @@ def _find_strides(
     ----------
     cliques : Cliques
     parent_start, parent, stride : int64 arrays
-        Of `CompiledSCM`.
+        As in `CompiledSCM`.
     member : int64 array
         The variables of the cliques' axes.
     message : int64 array, shape (cliques,)
@@ -264,14 +264,14 @@ def derivatives(cliques: Cliques, target: int, values: FloatArray) -> tuple[Floa
     ----------
     cliques : Cliques
     target : int
-        The number of the variable.
+        The index of the variable.
     values : float64 array, shape (states of target,)
-        f of each state.
+        The value of f at each state.
 
     Returns
     -------
     (float64 array, float64 array), each of shape (state_start[-1],)
-        E[f(target) | do(V = x)] and E[f(target) 1{V = x}] of every variable V and state x.
+        E[f(target) | do(V = x)] and E[f(target) 1{V = x}] for every variable V and state x.
     """
     numbers, before = cliques.numbers.copy(), np.empty(len(cliques.place))
     above = np.zeros(len(numbers))  # at a message's place: the product of everything that multiplies the message
@@ -325,7 +325,7 @@ def _find_places(cliques: Cliques) -> None:
 
 @kernel
 def _place(cliques: Cliques, c: int, f: int, entry: int) -> int:
-    """Return which of its numbers factor ``f`` has at the joint state ``entry`` of clique ``c``."""
+    """Return the index of factor ``f``'s number at the joint state ``entry`` of clique ``c``."""
     begin, place = cliques.axis_start[c], 0
     for axis in range(cliques.axis_start[c + 1] - begin - 1, -1, -1):
         states = cliques.axis[begin + axis]

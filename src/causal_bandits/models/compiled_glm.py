@@ -10,13 +10,13 @@ from causal_bandits.compiled import inlined
 
 
 class CompiledGLM(NamedTuple):
-    """A model as flat arrays; variables are numbered causes before effects.
+    """A model as flat arrays; variables are numbered in topological order.
 
     Attributes
     ----------
     base : float64 array, shape (n,)
     start : int64 array, shape (n + 1,)
-        The parents of variable ``v`` stand at ``start[v]`` to ``start[v + 1]`` of the next two arrays.
+        The parents of variable ``v`` are at ``start[v]`` to ``start[v + 1]`` of the next two arrays.
     parent : int64 array
     weight : float64 array
     logistic : bool array, shape (n,)

@@ -29,20 +29,20 @@ class ContextualWorld(NamedTuple):
     Attributes
     ----------
     first : int
-        The number of the first of these rounds in its run.
+        The index of the first of these rounds in its run.
     scm : CompiledSCM
     arms : Assignments
     users : Assignments
-        What each context sets: its own variables if users come from data, else nothing.
+        What each context sets: its own variables if users come from data, otherwise nothing.
     contexts : int64 array, shape (rounds,)
-        The number of each round's context.
+        The index of each round's context.
     uniforms : float64 array, shape (rounds, variables)
     noise : float64 array, shape (rounds,)
         The noise added to each round's reward.
     weights : float64 array, shape (variables,)
     intercept : float
     forced, values : int8 arrays, shape (variables,)
-        Memory for `play_round`: -1 everywhere between rounds; the variables' states in the round played last.
+        Workspace of `play_round`: -1 everywhere between rounds; the variables' states in the round played last.
     """
 
     first: int
@@ -60,7 +60,7 @@ class ContextualWorld(NamedTuple):
 
 @kernel
 def play_round(world: ContextualWorld, i: int, arm: int) -> float:
-    """Play ``arm`` in round ``i`` and return the reward; ``world.values`` has all states."""
+    """Play ``arm`` in round ``i`` and return the reward; ``world.values`` then holds all states."""
     context, users, arms, forced, values = world.contexts[i], world.users, world.arms, world.forced, world.values
     force(users, context, forced)
     force(arms, arm, forced)
@@ -86,13 +86,13 @@ class ContextualBandit:
     context : sequence of str
         The variables C seen before the arm is chosen; arms set none of their ancestors. May be empty.
     manipulable : sequence of str
-        The variables X that an arm sets: arms are all joint assignments.
+        The variables X that an arm sets: the arms are all their joint assignments.
     weights : mapping from str to float
         The reward's parents with their weights.
     intercept, sd : float
         ``sd`` >= 0 is the standard deviation of the reward's noise.
     users : int64 array, shape (n,), optional
-        The contexts of successive rounds, as numbers into `contexts`, if users come from data. By default every round's
+        The contexts of successive rounds, as indices into `contexts`, if users come from data. By default every round's
         context is drawn from the SCM.
     prior : mapping from str to float64 array, shape (contexts, arms)
         Knowledge before the first round, by name: causal bounds ``lower`` and ``upper``; offline estimates; the
@@ -102,8 +102,8 @@ class ContextualBandit:
     ------
     ValueError
         If a variable is unknown or both context and manipulable, or an arm sets a cause of the context. If ``users``
-        are given, and a context variable shares a hidden cause with another variable (then to observe it is not to set
-        it), or a user has probability zero in the model. If an array has the wrong shape.
+        are given, and a context variable shares a hidden cause with a variable outside the context (then observing it
+        differs from setting it), or a user has probability zero in the model. If an array has the wrong shape.
     """
 
     scm: DiscreteSCM
@@ -129,7 +129,8 @@ class ContextualBandit:
                 raise ValueError(f"{role}: {', '.join(unknown)} not among the observed variables {list(graph.nodes)}")
         if not self.manipulable or set(self.context) & set(self.manipulable):
             raise ValueError(
-                f"context {list(self.context)}, manipulable {list(self.manipulable)}: a variable is in both"
+                f"context {list(self.context)}, manipulable {list(self.manipulable)}: expected at least one "
+                "manipulable variable, and none in both"
             )
         causes = sorted(set(self.manipulable) & graph.ancestors(self.context))
         if causes:
@@ -145,12 +146,15 @@ class ContextualBandit:
             return
         confounded = sorted(v for v in self.context if self.scm.graph.spouses(v) - set(self.context))
         if confounded:
-            raise ValueError(f"users come from data, but {', '.join(confounded)} share a hidden cause with others")
+            raise ValueError(
+                f"users come from data, but {', '.join(confounded)} share a hidden cause with variables outside the "
+                "context"
+            )
         if self.users.ndim != 1 or not np.isin(self.users, np.arange(len(self.contexts))).all():
-            raise ValueError(f"users: expected numbers of contexts, 0..{len(self.contexts) - 1}")
+            raise ValueError(f"users: expected indices of contexts, 0..{len(self.contexts) - 1}")
         impossible = sorted(set(self.users[self._model_probabilities[self.users] == 0].tolist()))
         if impossible:
-            raise ValueError(f"users of probability zero in the model: {dict(self.contexts[impossible[0]])}")
+            raise ValueError(f"users with probability zero in the model: {dict(self.contexts[impossible[0]])}")
 
     def _check_prior(self) -> None:
         shape = (len(self.contexts), len(self.arms))
@@ -159,7 +163,7 @@ class ContextualBandit:
                 raise ValueError(f"prior {name!r}: shape {array.shape}, expected (contexts, arms) = {shape}")
 
     def with_prior(self, prior: Mapping[str, FloatArray]) -> Self:
-        """Return the same bandit with other prior knowledge; both share the exact quantities."""
+        """Return the same bandit with different prior knowledge; both share the exact quantities."""
         other = self._copy(prior=dict(prior))
         other._check_prior()
         return other
@@ -173,7 +177,7 @@ class ContextualBandit:
         return other
 
     def _copy(self, **changes: object) -> Self:
-        self.memory, self.means  # noqa: B018 (made now, so that the copy has them too)
+        self.memory, self.means  # noqa: B018 (computed now, so that the copy has them too)
         other = copy.copy(self)
         for name, value in changes.items():
             object.__setattr__(other, name, value)
@@ -181,7 +185,7 @@ class ContextualBandit:
 
     @cached_property
     def memory(self) -> dict[Any, Any]:
-        """A cache for quantities of the model; copies with other users or priors share it."""
+        """A cache for quantities of the model; copies with different users or priors share it."""
         return {}
 
     # ------------------------------------------------------------------ contexts and arms
@@ -192,7 +196,7 @@ class ContextualBandit:
 
     @cached_property
     def contexts(self) -> tuple[Assignment, ...]:
-        """All joint states of the context, the last variable changing fastest; at least the empty one."""
+        """All joint states of the context, the last variable changing fastest; without a context, the empty one."""
         return self._assignments(self.context)
 
     @cached_property
@@ -267,7 +271,7 @@ class ContextualBandit:
 
     @property
     def reward_range(self) -> tuple[float, float]:
-        """The rewards when every weighted variable takes its worst state, and its best; infinite with noise."""
+        """The rewards when every weighted variable is in its worst state, and in its best; infinite with noise."""
         if self.sd > 0:
             return -np.inf, np.inf
         low = high = float(self.intercept)
@@ -279,12 +283,12 @@ class ContextualBandit:
     def worlds(self, first: int, size: int, rng: np.random.Generator) -> ContextualWorld:
         """Draw the worlds of ``size`` rounds, from round ``first`` on.
 
-        Users from data come in the order of the rounds.
+        Users from data are used in order, one per round.
 
         Raises
         ------
         ValueError
-            If users come from data and there are fewer than rounds.
+            If users come from data and there are fewer users than rounds.
         """
         n = len(self.scm.variables)
         draws = rng.random((size, n + 1))
@@ -292,7 +296,7 @@ class ContextualBandit:
         if self.users is None:
             contexts = self._contexts_of(uniforms)
         elif first + size > len(self.users):
-            raise ValueError(f"{first + size} rounds: the data hold {len(self.users)} users")
+            raise ValueError(f"{first + size} rounds, but the data have only {len(self.users)} users")
         else:
             contexts = self.users[first : first + size]
         return ContextualWorld(
@@ -320,7 +324,7 @@ class ContextualBandit:
         return self.forced_contexts if self.users is not None else Arms((), [{}] * len(self.contexts)).compiled
 
     def _contexts_of(self, uniforms: FloatArray) -> IntArray:
-        """Return the numbers of the worlds' contexts; no arm affects them, so any arm will do."""
+        """Return the indices of the worlds' contexts; no arm affects them, so any arm will do."""
         values = sample_many(self.scm.compiled, uniforms, self.scm.assignment_row(self.arms[0]))
         numbers = np.zeros(len(uniforms), dtype=np.int64)
         for v in self.context:
@@ -336,10 +340,10 @@ class ContextualBandit:
         return self.contexts[int(world.contexts[i])]
 
     def play(self, world: ContextualWorld, i: int, arm: int) -> tuple[dict[str, int], float]:
-        """Play ``arm`` in round ``i`` of ``world``: the observed variables' states, and the reward."""
+        """Play ``arm`` in round ``i`` of ``world``; return the observed variables' states and the reward."""
         reward = float(play_round(world, i, arm))
         return observed_states(self.scm.variables, self.scm.hidden, world.values), reward
 
 
-if TYPE_CHECKING:  # held to the protocol by mypy
+if TYPE_CHECKING:  # mypy checks the protocol
     _: type[Bandit[ContextualWorld]] = ContextualBandit

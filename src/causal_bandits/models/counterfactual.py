@@ -1,12 +1,12 @@
 """Counterfactual mean rewards E[R(a, s*) | x]: exact and bounded (huang2022, Section 3.3).
 
-The reward is affine in the states of discrete variables, R = intercept + sum of weights[v] * v + noise, so that the
-variables of ``weights`` are its parents and W is any set that holds them. The model is Markovian (no hidden variable):
-every variable's function is the inverse of its conditional distribution function, applied to its own uniform noise
-(`DiscreteSCM`). "Exact" refers to this noise model: other functions with the same tables have other counterfactuals
-(L42).
+The reward is affine in the states of discrete variables, R = intercept + sum of weights[v] * v + noise, so the
+variables of ``weights`` are its parents, and W is any set that contains them. The model is Markovian (no hidden
+variable): every variable's function is the inverse of its conditional distribution function, applied to its own uniform
+noise (`DiscreteSCM`). "Exact" refers to this noise model: other functions with the same tables have other
+counterfactuals (L42).
 
-Means come as arrays of shape (contexts, arms). Contexts are all joint states of ``context``, the last variable varying
+Means are arrays of shape (contexts, arms). Contexts are all joint states of ``context``, with the last variable varying
 fastest; arms are in the order given.
 """
 
@@ -34,13 +34,13 @@ class UserModel:
     scm : DiscreteSCM
         Markovian; without the reward. The tables of arm variables do not matter.
     context : sequence of str
-        X, the observed features of the user, S among them. None descends from an arm variable.
+        X, the observed features of the user, including S. None descends from an arm variable.
     sensitive : str
         S.
     arms : sequence of mapping from str to int
         The states do(a) of each arm; all arms set the same variables.
     weights : mapping from str to float
-        The reward's slope in each of its parents' states.
+        The reward's slope in the state of each of its parents.
     intercept : float
 
     Raises
@@ -64,11 +64,11 @@ class UserModel:
 
 
 def counterfactual_means(model: UserModel, value: int) -> FloatArray:
-    """Compute E[R(a, s*) | x] exactly: abduction, action and prediction.
+    """Compute E[R(a, s*) | x] exactly by abduction, action and prediction.
 
     Source: Pearl 2009, Theorem 7.1.7, integrated over the noise. The factual and the counterfactual world share their
-    noise. A variable's noise is one uniform, so the probability that it has state v in the one world and v* in the
-    other is the length that the two states' intervals have in common; the means are contractions of these tables.
+    noise. A variable's noise is one uniform number, so the probability that it has state v in one world and v* in the
+    other is the length of the overlap of the two states' intervals; the means are contractions of these tables.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ def counterpart_probabilities(scm: DiscreteSCM, context: Sequence[str], sensitiv
     Raises
     ------
     ValueError
-        As `UserModel`, and if a cause of the context lies outside it.
+        As for `UserModel`; or if a cause of the context is outside it.
     """
     _check_markovian(scm)
     _check_names(scm, {"context": context})
@@ -134,9 +134,9 @@ def counterpart_probabilities(scm: DiscreteSCM, context: Sequence[str], sensitiv
 
 
 def reward_means(model: UserModel) -> FloatArray:
-    """Compute mu_{a|x} = E[R(a) | x] for a context that holds its own causes (huang2022, Eq. 2).
+    """Compute mu_{a|x} = E[R(a) | x] for a context that contains its own causes (huang2022, Eq. 2).
 
-    Conditioning on such a context equals intervening on it; so contexts of probability zero have a value, too.
+    Conditioning on such a context is the same as intervening on it, so contexts of probability zero also have a value.
 
     Returns
     -------
@@ -145,7 +145,7 @@ def reward_means(model: UserModel) -> FloatArray:
     Raises
     ------
     ValueError
-        If a cause of the context lies outside it (Fig. 1 has none; Eq. 8 can then be wrong, L44).
+        If a cause of the context is outside it (not so in Fig. 1; Eq. 8 can then be wrong, L44).
     """
     _check_closed(model.scm, model.context)
     scm = model.scm
@@ -160,7 +160,7 @@ def reward_means(model: UserModel) -> FloatArray:
 
 
 def bounds(model: UserModel, value: int) -> Bounds:
-    r"""Compute Theorem 2's bounds of E[R(a, s*) | x], as printed.
+    r"""Compute Theorem 2's bounds on E[R(a, s*) | x], as printed.
 
     They are the sum over z of the least (greatest) E[R | s*, w] over b, times P(z | x, a). B, the descendants of S in
     the context, ranges over all its states; z keeps its factual distribution. They hold if no member of Z = W \ (A ∪ X)
@@ -185,16 +185,16 @@ def bounds(model: UserModel, value: int) -> Bounds:
     factual = {v: w for v, w in weights.items() if v not in free and v != model.sensitive}
     intercept = model.intercept + weights.get(model.sensitive, 0.0) * value
     base = reward_means(replace(model, weights=factual, intercept=intercept))
-    # E[R | w] is a sum over its parents, so each member of B takes its own extreme.
+    # E[R | w] is a sum over the parents of R, so each member of B takes its own extreme.
     ends = [sorted((0.0, weights[v] * (model.scm.cardinality(v) - 1))) for v in free if v in weights]
     return base + sum(low for low, _ in ends), base + sum(high for _, high in ends)
 
 
 def corrected_bounds(model: UserModel, value: int) -> Bounds:
-    """Compute bounds of E[R(a, s*) | x] that always hold (E08).
+    """Compute bounds on E[R(a, s*) | x] that always hold (E08).
 
-    They are the least and greatest mean, over b, of a user with S = s* and B = b. Given its counterfactual state b, the
-    reward depends on the context (s*, b, the rest of x) alone, since its other noise is independent of the context; so
+    They are the least and greatest mean, over b, of a user with S = s* and B = b. Given the counterfactual state b, the
+    reward depends only on the context (s*, b, the rest of x), since its other noise is independent of the context; so
     the mean over the unknown distribution of b lies between these two. A user who already has S = s* is in the factual
     world: there both bounds are the mean itself.
 
@@ -270,7 +270,7 @@ def _twin_joint(scm: DiscreteSCM, context: Sequence[str], do: Mapping[str, int],
 def _common_length(table: FloatArray, changed: Sequence[int]) -> FloatArray:
     """Compute P(V = v, V* = v*) given the parents in both worlds.
 
-    It is the length of noise that the intervals of v and v* have in common.
+    It is the length of the overlap of the noise intervals of v and v*.
 
     Parameters
     ----------

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from pgmpy.models import DiscreteBayesianNetwork
 
 
-#: By how much the sum of a row in a file may differ from one: files have rounded numbers.
+#: How much the sum of a row in a file may differ from one: files have rounded numbers.
 TOLERANCE = 1e-5
-#: How many samples have their uniform numbers drawn at a time.
+#: The number of samples whose uniform numbers are drawn at a time.
 SAMPLED_TOGETHER = 1 << 16
 
 
@@ -45,20 +45,20 @@ class DiscreteSCM:
     """A structural causal model over finite variables: a graph and conditional probability tables.
 
     States are 0, 1, ..., k-1. A variable's function is the inverse of its conditional distribution function applied to
-    the variable's own uniform noise. So one vector of uniforms (one per variable, hidden ones too) is a world in which
-    every intervention has a definite outcome.
+    the variable's own uniform noise. So one vector of uniforms (one per variable, including hidden ones) is a world in
+    which every intervention has a definite outcome.
 
     Parameters
     ----------
-    graph : ADMG, text of dagitty, or networkx.DiGraph
+    graph : ADMG, dagitty string, or networkx.DiGraph
         The causal diagram over the observed variables.
     cpts : mapping from str to CPT or (parents, table)
         One table per observed variable and per hidden variable. Hidden variables have no parents.
     hidden : iterable of str, optional
         The hidden variables. Default: the keys of ``cpts`` that are not in the graph.
     states : mapping from str to sequence of str, optional
-        What the states 0, 1, ... of some variables mean; of the others ``"0"``, ``"1"``, ... Queries take and return
-        numbers of states.
+        The meanings of the states 0, 1, ... of some variables; for the others ``"0"``, ``"1"``, ... Queries take and
+        return indices of states.
 
     Attributes
     ----------
@@ -67,7 +67,7 @@ class DiscreteSCM:
     Raises
     ------
     ValueError
-        If a table is missing, has the wrong shape, holds a negative number or a row that does not sum to one; if the
+        If a table is missing, has the wrong shape, contains a negative number or a row that does not sum to one; if the
         observed parents differ from the graph's; or if a hidden variable joins two variables without a bidirected edge.
 
     Examples
@@ -119,8 +119,8 @@ class DiscreteSCM:
         named = {v: tuple(labels) for v, labels in (states or {}).items()}
         for v, labels in named.items():
             if len(set(labels)) != self.cardinality(v) or len(labels) != self.cardinality(v):
-                raise ValueError(f"states of {v!r}: {list(labels)}; expected {self.cardinality(v)} different labels")
-        #: What the states of each variable mean.
+                raise ValueError(f"states of {v!r}: {list(labels)}; expected {self.cardinality(v)} distinct labels")
+        #: The meanings of each variable's states.
         self.states = {v: named.get(v) or tuple(map(str, range(self.cardinality(v)))) for v in self.variables}
         for node in self.hidden:
             for a, b in combinations([v for v in graph.nodes if node in self._parents[v]], 2):
@@ -144,7 +144,7 @@ class DiscreteSCM:
             raise ValueError(f"table of {variable!r}: {table.shape[-1]} states; 1 to 127 are supported")
 
     def _check_rows(self) -> None:
-        """Check all rows, tables with as many states together: there may be thousands of small tables."""
+        """Check all rows, tables with equal numbers of states together: there may be thousands of small tables."""
         rows: dict[int, list[tuple[str, FloatArray]]] = {}
         for variable, table in self._tables.items():
             states = table.shape[-1]
@@ -224,7 +224,7 @@ class DiscreteSCM:
         variables : sequence of str
             Observed or hidden; one axis each, in this order.
         do, given : mapping from str to int
-            Intervened and observed values. Conditioning is on the distribution after the intervention.
+            Intervened and observed values. Conditioning is in the distribution after the intervention.
 
         Returns
         -------
@@ -267,7 +267,7 @@ class DiscreteSCM:
     def expectation(
         self, variable: str, do: Mapping[str, int] | None = None, given: Mapping[str, int] | None = None
     ) -> float:
-        """Compute E[variable | do, given], the mean of the state's number, exactly; see `distribution`."""
+        """Compute E[variable | do, given], the mean of the state's index, exactly; see `distribution`."""
         return float(self.distribution([variable], do, given) @ np.arange(self.cardinality(variable)))
 
     # ------------------------------------------------------------------ sampling
@@ -292,7 +292,7 @@ class DiscreteSCM:
         n : int
             Number of samples, >= 0.
         rng : numpy.random.Generator
-            ``n`` times one uniform per variable is taken from it, whatever the intervention: the same generator state
+            ``n`` uniform numbers per variable are drawn from it, whatever the intervention: the same generator state
             gives the same worlds under every ``do``.
         do : mapping from str to int
         include_hidden : bool
@@ -300,11 +300,11 @@ class DiscreteSCM:
 
         Returns
         -------
-        structured array, shape (n,), one int8 field per variable (``pandas.DataFrame(...)`` takes it as it is)
+        structured array, shape (n,), one int8 field per variable (``pandas.DataFrame(...)`` accepts it as it is)
         """
         number: object = n  # whatever the types say
         if isinstance(number, bool) or not isinstance(number, int | np.integer) or number < 0:
-            raise ValueError(f"n={n!r}: the number of samples is a whole number that must not be negative")
+            raise ValueError(f"n={n!r}: expected a whole number of samples, not negative")
         if not isinstance(rng, np.random.Generator):
             raise TypeError(f"rng: {rng!r}; expected a numpy.random.Generator")
         row = self.assignment_row(do or {})
@@ -338,7 +338,7 @@ class DiscreteSCM:
         return network
 
     def _pgmpy_states(self, variable: str) -> Sequence[str] | range:
-        """The names of a variable's states in pgmpy, which are numbers where nothing else is known."""
+        """Return the names of a variable's states in pgmpy: numbers if it has no other labels."""
         numbers = range(self.cardinality(variable))
         labels = self.states[variable]
         return numbers if labels == tuple(map(str, numbers)) else labels
@@ -352,12 +352,12 @@ class DiscreteSCM:
         keep_order: bool = False,
         tolerance: float = TOLERANCE,
     ) -> DiscreteSCM:
-        """Create the model of a pgmpy network; its latents, which must be roots, are hidden variables.
+        """Create the model from a pgmpy network; its latents, which must be roots, become hidden variables.
 
-        The names of states are kept in `states`. Their order is the network's, except of two states of which one says
-        yes: ``yes``, ``true``, ``1``, ``present``, ``positive``, ``on`` and ``high`` (in capitals or not) then count as
-        1, beside ``no``, ``false``, ``0``, ``absent``, ``negative``, ``off`` and ``low``. So ``expectation`` of such a
-        variable is the probability of yes, whichever state the network names first.
+        The names of states are kept in `states`. Their order is the network's, except if one of two states means yes:
+        ``yes``, ``true``, ``1``, ``present``, ``positive``, ``on`` and ``high`` (in any case) then count as 1 if the
+        other state is ``no``, ``false``, ``0``, ``absent``, ``negative``, ``off`` and ``low``, respectively. So the
+        ``expectation`` of such a variable is the probability of yes, whichever state the network names first.
 
         Parameters
         ----------
@@ -365,7 +365,7 @@ class DiscreteSCM:
         ones : mapping from str to str, optional
             The state of some binary variables that counts as 1.
         keep_order : bool
-            Whether the states of all other variables keep the network's order, also where the first says yes.
+            Whether the states of all other variables keep the network's order, even if the first means yes.
         tolerance : float
             Rows whose sum differs from one by at most this are divided by their sum: networks in files have rounded
             numbers.
@@ -383,7 +383,7 @@ class DiscreteSCM:
             parents = tuple(cpd.variables[1:])
             table = np.asarray(cpd.values, dtype=np.float64)
             for axis, variable in enumerate(cpd.variables):
-                own = [str(name) for name in cpd.state_names[variable]]  # a table may order a parent's states otherwise
+                own = [str(name) for name in cpd.state_names[variable]]  # a table may order parents' states differently
                 table = table.take([own.index(label) for label in states[variable]], axis=axis)
             table = np.moveaxis(table, 0, -1)
             cpts[v] = CPT(parents, divided(table, tolerance))
@@ -393,7 +393,7 @@ class DiscreteSCM:
         return cls(ADMG(directed, bidirected, observed), cpts, hidden, states)
 
 
-#: Names of two states of which the second counts as 1.
+#: Pairs of names of states, of which the second counts as 1.
 _NO_AND_YES = tuple(
     frozenset(pair)
     for pair in (
@@ -412,7 +412,7 @@ _YES = frozenset({"yes", "true", "1", "present", "positive", "on", "high"})
 def numbered(
     states: Mapping[str, Sequence[str]], ones: Mapping[str, str] | None, keep_order: bool
 ) -> dict[str, list[int]]:
-    """Return the places of each variable's states in the order in which they are numbered.
+    """Return the positions of each variable's states in the order in which they are numbered.
 
     See `DiscreteSCM.from_pgmpy` for the parameters and errors.
     """
@@ -425,7 +425,7 @@ def numbered(
 def _order(variable: str, names: Sequence[str], one: str | None, keep_order: bool) -> list[int]:
     if one is not None:
         if len(names) != 2 or one not in names:
-            raise ValueError(f"ones: {variable}={one!r}; expected one of two states, its states are {', '.join(names)}")
+            raise ValueError(f"ones: {variable}={one!r}; expected one of two states (its states: {', '.join(names)})")
         return [1 - names.index(one), names.index(one)]
     lowered = [name.lower() for name in names]
     if not keep_order and len(names) == 2 and frozenset(lowered) in _NO_AND_YES and lowered[0] in _YES:
@@ -434,16 +434,16 @@ def _order(variable: str, names: Sequence[str], one: str | None, keep_order: boo
 
 
 def divided(table: FloatArray, tolerance: float) -> FloatArray:
-    """Divide the rows of a table by their sums where these differ from one by at most ``tolerance``."""
+    """Divide the rows of a table by their sums if these differ from one by at most ``tolerance``."""
     total = table.sum(axis=-1, keepdims=True)
-    close = np.abs(total - 1) <= tolerance * (1 + 1e-9)  # three times .333333 is off by 1e-6 and some rounding
+    close = np.abs(total - 1) <= tolerance * (1 + 1e-9)  # three times .333333 is off by 1e-6 plus rounding
     return np.where(close, table / np.where(close, total, 1.0), table)
 
 
 def _frozen(variable: str, table: ArrayLike) -> FloatArray:
     try:
         array = np.array(table, dtype=np.float64)
-    except (TypeError, ValueError):  # rows of different lengths, or no numbers
-        raise ValueError(f"table of {variable!r}: {table!r}; expected numbers, in rows of one length") from None
+    except (TypeError, ValueError):  # rows of different lengths, or entries that are not numbers
+        raise ValueError(f"table of {variable!r}: {table!r}; expected numbers, in rows of equal length") from None
     array.flags.writeable = False
     return array

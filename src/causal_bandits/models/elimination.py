@@ -11,7 +11,7 @@ from causal_bandits.arrays import FloatArray, IntArray, States
 from causal_bandits.compiled import inlined, kernel
 from causal_bandits.models.compiled_glm import CompiledGLM
 
-#: The most variables whose joint distribution is kept at once.
+#: The largest number of variables whose joint distribution is kept at once.
 WIDEST = 18
 
 
@@ -21,17 +21,17 @@ class Elimination(NamedTuple):
     Attributes
     ----------
     linear : bool
-        Whether no ancestor, itself included, has a logistic link.
+        Whether neither the variable nor any ancestor has a logistic link.
     variable : int64 array, shape (steps,)
-        The ancestors, causes before effects, the variable itself last.
+        The ancestors in topological order, then the variable itself.
     place : int64 array, aligned with the model's ``parent``
-        The place of a parent among the variables kept when its child is reached.
+        The position of a parent among the variables kept when its child is reached.
     keep_start, keep : int64 arrays
-        The places of the variables kept after each step; the new variable's comes last.
+        The positions of the variables kept after each step; the new variable's comes last.
     widest : int
-        The most variables kept at once, the new one included.
+        The largest number of variables kept at once, including the new one.
     room : float64 array, shape (2, size)
-        Memory of `expected`: an expectation per variable, or a joint distribution and the next one.
+        Workspace of `expected`: an expectation per variable, or a joint distribution and the next one.
     """
 
     linear: bool
@@ -90,8 +90,8 @@ def order_of_elimination(model: CompiledGLM, target: int) -> Elimination:
 def expected(model: CompiledGLM, plan: Elimination, do: States) -> float:
     """Compute the expectation of the plan's last variable under ``do`` exactly.
 
-    ``do`` has a state per variable, or -1. Probabilities may lie outside [0, 1], as those of an estimate can: the
-    result is then the same polynomial's value.
+    ``do`` has a state per variable, or -1. Probabilities may be outside [0, 1], as an estimate's can: the result is
+    then still the value of the same polynomial.
     """
     return _linear(model, plan, do) if plan.linear else _along_the_order(model, plan, do)
 
@@ -112,7 +112,7 @@ def _linear(model: CompiledGLM, plan: Elimination, do: States) -> float:
 
 @kernel
 def _along_the_order(model: CompiledGLM, plan: Elimination, do: States) -> float:
-    """Carry the joint distribution of the variables kept along the order, one more at each step."""
+    """Carry the joint distribution of the kept variables along the order, adding one variable at each step."""
     mass, wider = plan.room[0], plan.room[1]
     mass[0], live = 1.0, 0
     for step in range(len(plan.variable)):

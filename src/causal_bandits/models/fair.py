@@ -1,4 +1,4 @@
-"""Contextual bandits with a sensitive attribute, and how far rewards depend on it."""
+"""Contextual bandits with a sensitive attribute, and how much rewards depend on it."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ class FairBandit(ContextualBandit):
     Raises
     ------
     ValueError
-        As `ContextualBandit`. If ``sensitive`` is not a binary variable of the context, or shares a cause with the
+        As for `ContextualBandit`. If ``sensitive`` is not a binary variable of the context, or shares a cause with the
         reward that the rest of the context does not block. If context variables descend from it and the model is not
-        Markovian, which Theorem 2 presupposes.
+        Markovian, as Theorem 2 requires.
     """
 
     sensitive: str
@@ -49,7 +49,7 @@ class FairBandit(ContextualBandit):
             raise ValueError(f"sensitive {self.sensitive!r}: confounded with the reward, given the rest of the context")
         if self.descendants and self.scm.hidden:
             below = ", ".join(self.descendants)
-            raise ValueError(f"{below} of the context descend from {self.sensitive}, and the model is not Markovian")
+            raise ValueError(f"context variables {below} descend from {self.sensitive}, but the model is not Markovian")
 
     @cached_property
     def descendants(self) -> tuple[str, ...]:
@@ -58,7 +58,7 @@ class FairBandit(ContextualBandit):
         return tuple(v for v in self.context if v in below)
 
     def changed(self, changes: Sequence[Assignment]) -> IntArray:
-        """Return the number of each context after each of the changes, shape (contexts, changes)."""
+        """Return the index of each context after each of the changes, shape (contexts, changes)."""
         number = {tuple(context.values()): i for i, context in enumerate(self.contexts)}
         return np.array([[number[tuple({**c, **change}.values())] for change in changes] for c in self.contexts])
 
@@ -69,7 +69,7 @@ class FairBandit(ContextualBandit):
 
     @cached_property
     def alike(self) -> IntArray:
-        """The contexts that equal each context but for s- and s+, shape (contexts, 2)."""
+        """Each context with S set to s- and to s+, as indices of contexts, shape (contexts, 2)."""
         return self.changed([{self.sensitive: 0}, {self.sensitive: 1}])
 
     @cached_property
@@ -105,8 +105,8 @@ class FairBandit(ContextualBandit):
     def discrepancies(self) -> FloatArray:
         """Exact E[R(a, s+) | x] - E[R(a, s-) | x], shape (contexts, arms).
 
-        If the sensitive variable has descendants in the context, it depends on the functions of the SCM, not on its
-        tables alone (ledger L42).
+        If the sensitive variable has descendants in the context, they depend on the functions of the SCM, not only on
+        its tables (ledger L42).
         """
         if not self.descendants:
             return self.means[self.alike[:, 1]] - self.means[self.alike[:, 0]]
@@ -116,5 +116,5 @@ class FairBandit(ContextualBandit):
         return cast(FloatArray, self.memory["discrepancies"])
 
 
-if TYPE_CHECKING:  # held to the protocol by mypy
+if TYPE_CHECKING:  # mypy checks the protocol
     _: type[Bandit[ContextualWorld]] = FairBandit

@@ -15,7 +15,7 @@ from causal_bandits.models.discrete_scm import CPT, DiscreteSCM
 Family = Callable[[ADMG, np.random.Generator], DiscreteSCM]
 Range = tuple[float, float]
 
-#: Gates by name: functions of an array of zeros and ones whose first axis is the inputs.
+#: Gates by name: functions of an array of zeros and ones whose first axis indexes the inputs.
 GATES: dict[str, Callable[[IntArray], BoolArray]] = {
     "xor": lambda inputs: inputs.sum(axis=0) % 2 == 1,
     "and": lambda inputs: inputs.min(axis=0) == 1,
@@ -24,15 +24,15 @@ GATES: dict[str, Callable[[IntArray], BoolArray]] = {
 
 
 def uniform_cpt(graph: GraphLike, rng: np.random.Generator, *, confounders: Range = (0.5, 0.5)) -> DiscreteSCM:
-    """Draw a binary SCM whose every P(V=1 | parents, confounders) is uniform on [0, 1].
+    """Draw a binary SCM in which every P(V=1 | parents, confounders) is uniform on [0, 1].
 
     Parameters
     ----------
-    graph : ADMG, text of dagitty, or networkx.DiGraph
+    graph : ADMG, dagitty string, or networkx.DiGraph
         Each bidirected edge becomes one hidden binary cause.
     rng : numpy.random.Generator
     confounders : pair of float
-        Each confounder is 1 with a probability uniform between these; by default all are fair coins.
+        Each confounder is 1 with a probability that is uniform between these; by default all are fair coins.
     """
 
     def probability_of_one(variable: str, parents: int) -> FloatArray:
@@ -53,23 +53,23 @@ def noisy_gates(
 ) -> DiscreteSCM:
     """Draw a binary SCM whose variables are gates of their parents and confounders.
 
-    Each variable's own noise bit flips its gate.
+    Each variable has a noise bit that flips the gate's output.
 
-    The ranges are the convention of the authors' public code for Lee & Bareinboim (2018), whose gates are exclusive
-    ors, some of them negated, and, in one model, an or of an and.
+    The ranges are those of the authors' public code for Lee & Bareinboim (2018), whose gates are exclusive ors, some of
+    them negated, and, in one model, an or of an and.
 
     Parameters
     ----------
-    graph : ADMG, text of dagitty, or networkx.DiGraph
+    graph : ADMG, dagitty string, or networkx.DiGraph
         Each bidirected edge becomes one hidden binary cause.
     rng : numpy.random.Generator
     gates : sequence of str
-        Keys of `GATES`; every variable draws one of them.
+        Keys of `GATES`; one of them is drawn for every variable.
     negations : bool
         Whether every input of a gate is negated with probability 1/2.
     confounders, noise, roots : pair of float
         Confounders, noise bits, and the noise bits of variables without parents and confounders are 1 with
-        probabilities uniform between these.
+        probabilities that are uniform on these ranges, respectively.
     """
 
     def probability_of_one(variable: str, parents: int) -> FloatArray:
@@ -85,13 +85,13 @@ def noisy_gates(
 def hundredths_xor(graph: GraphLike, rng: np.random.Generator) -> DiscreteSCM:
     """Draw a binary SCM whose variables are exclusive ors.
 
-    Each is the exclusive or of its parents, its confounders and a noise bit of its own. Every noise bit and every
-    confounder is 1 with a probability that is uniform on 0.01, 0.02, ..., 0.99: what a table of probabilities with two
-    decimals can hold. A noise bit with 1 - p is one with p and a negation.
+    Each is the exclusive or of its parents, its confounders and its own noise bit. Every noise bit and every confounder
+    is 1 with a probability that is uniform on 0.01, 0.02, ..., 0.99: the values of a table of probabilities with two
+    decimals. A noise bit with probability 1 - p is the negation of one with p.
 
     Parameters
     ----------
-    graph : ADMG, text of dagitty, or networkx.DiGraph
+    graph : ADMG, dagitty string, or networkx.DiGraph
         Each bidirected edge becomes one hidden binary cause.
     rng : numpy.random.Generator
     """
@@ -114,7 +114,7 @@ def _between(rng: np.random.Generator, ends: Range) -> float:
 def _binary_scm(
     graph: GraphLike, confounder: Callable[[], float], probability_of_one: Callable[[str, int], FloatArray]
 ) -> DiscreteSCM:
-    """Draw the probabilities of one: of the confounders, then of the variables, causes before effects."""
+    """Draw the probabilities of one: of the confounders, then of the variables in topological order."""
     graph = as_admg(graph)
     ones: dict[str, FloatArray] = {hidden_name(*edge): np.asarray(confounder()) for edge in sorted(graph.bidirected)}
     for v in graph.topological_order:
@@ -127,10 +127,10 @@ def from_ones(graph: GraphLike, ones: Mapping[str, FloatArray]) -> DiscreteSCM:
 
     Parameters
     ----------
-    graph : ADMG, text of dagitty, or networkx.DiGraph
-        Each bidirected edge is one hidden binary cause, called `hidden_name`.
+    graph : ADMG, dagitty string, or networkx.DiGraph
+        Each bidirected edge is one hidden binary cause, named by `hidden_name`.
     ones : mapping from str to float64 array, shape (2,) * inputs
-        For every confounder and variable; axes: its parents by name, then its confounders.
+        For every confounder and variable; axes: its parents in order of name, then its confounders.
     """
     graph = as_admg(graph)
     inputs = {hidden_name(*edge): () for edge in graph.bidirected} | {v: inputs_of(graph, v) for v in graph.nodes}
@@ -138,7 +138,7 @@ def from_ones(graph: GraphLike, ones: Mapping[str, FloatArray]) -> DiscreteSCM:
 
 
 def inputs_of(graph: ADMG, variable: str) -> tuple[str, ...]:
-    """Return the parents by name, then the confounders."""
+    """Return the parents in order of name, then the confounders."""
     hidden = [hidden_name(*edge) for edge in sorted(graph.bidirected) if variable in edge]
     return (*sorted(graph.parents(variable)), *hidden)
 

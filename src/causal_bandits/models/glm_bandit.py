@@ -23,7 +23,7 @@ GLMWorld: TypeAlias = World[CompiledGLM]
 
 @inlined
 def play_round(world: GLMWorld, i: int, arm: int) -> int:
-    """Play ``arm`` in round ``i`` and return the reward, 0 or 1; ``world.values`` has all states."""
+    """Play ``arm`` in round ``i`` and return the reward, 0 or 1; ``world.values`` then holds all states."""
     model, forced, values = world.model, world.forced, world.values
     force(world.arms, arm, forced)
     for v in range(len(values)):
@@ -66,7 +66,7 @@ class GLMBandit(StructuralBandit[CompiledGLM]):
             if fixed or not set(action.values()) <= {0, 1}:
                 raise ValueError(f"action {action}: expected 0 or 1 for observed variables other than {reward}")
             if (key := frozenset(action.items())) in seen:
-                raise ValueError(f"action {action}: occurs twice")
+                raise ValueError(f"action {action} occurs twice")
             seen.add(key)
 
     @property
@@ -76,7 +76,7 @@ class GLMBandit(StructuralBandit[CompiledGLM]):
 
     @property
     def arms(self) -> Arms:
-        """What can be played, in the order of ``actions``."""
+        """The arms that can be played, in the order of ``actions``."""
         return self._arms
 
     @cached_property
@@ -106,5 +106,5 @@ class GLMBandit(StructuralBandit[CompiledGLM]):
         return play_round(world, i, arm)
 
 
-if TYPE_CHECKING:  # held to the protocol by mypy
+if TYPE_CHECKING:  # mypy checks the protocol
     _: type[Bandit[GLMWorld]] = GLMBandit

@@ -20,7 +20,7 @@ from causal_bandits.compiled import inlined, kernel
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.models.arms import Assignments
 
-#: Laws of the noise: N(0, scale^2), or uniform on [0, scale].
+#: Distributions of the noise: N(0, scale^2), or uniform on [0, scale].
 NOISES = ("normal", "uniform")
 
 #: The weights of one variable's parents, by name.
@@ -28,12 +28,12 @@ Row = Mapping[str, float]
 
 
 class CompiledLinearSEM(NamedTuple):
-    """A model as flat arrays; variables are numbered causes before effects.
+    """A model as flat arrays; variables are numbered in topological order.
 
     Attributes
     ----------
     start : int64 array, shape (n + 1,)
-        The parents of variable ``v`` stand at ``start[v]`` to ``start[v + 1]`` of ``parent`` and of ``weight``.
+        The parents of variable ``v`` are at ``start[v]`` to ``start[v + 1]`` of ``parent`` and of ``weight``.
     parent : int64 array, shape (entries,)
     weight : float64 array, shape (2, entries)
         The weights without and with an intervention on the variable.
@@ -60,11 +60,11 @@ class LinearSEM:
     interventional : mapping from str to mapping from str to float
         The same under an intervention, for each variable that can be intervened on.
     constants : pair of mappings from str to float
-        The constants without and with an intervention; 0 where a variable is not named.
+        The constants without and with an intervention; 0 for a variable that is not named.
     noise : str
         One of `NOISES`.
     scale : float
-        > 0, of the noise: its standard deviation, or the largest value of uniform noise.
+        > 0: the standard deviation of normal noise, or the largest value of uniform noise.
 
     Raises
     ------
@@ -118,7 +118,7 @@ class LinearSEM:
     def compiled(self) -> CompiledLinearSEM:
         """The model as flat arrays, for compiled loops.
 
-        Parents stand in the order of `variables`. A variable without a second mechanism has the first one twice.
+        Parents are in the order of `variables`. A variable without a second mechanism has the first one twice.
         """
         first, second = self._constants
         both = first, {v: second.get(v, 0.0) if v in self.intervenable else first.get(v, 0.0) for v in self.variables}
@@ -159,16 +159,16 @@ class LinearSEM:
         return float(means[self._number(variable)])
 
     def noises(self, uniforms: FloatArray) -> FloatArray:
-        """Turn uniform numbers in [0, 1) into noise of this model's law."""
+        """Turn uniform numbers in [0, 1) into noise with this model's distribution."""
         if self.noise == "uniform":
             return np.asarray(self.scale * uniforms)
         return np.asarray(self.scale * ndtri(np.maximum(uniforms, 2.0**-54)))  # a uniform number may be 0
 
 
 def compile_structure(variables: tuple[str, ...], parents: Mapping[str, Iterable[str]]) -> CompiledLinearSEM:
-    """Create a model with these parents and zeros for all numbers.
+    """Create a model with these parents in which all numbers are zero.
 
-    A learner's beliefs are such a model, for instance.
+    A learner's beliefs, for instance, are such a model.
 
     Parameters
     ----------
@@ -185,7 +185,7 @@ def compile_structure(variables: tuple[str, ...], parents: Mapping[str, Iterable
 
 @inlined
 def from_parents(model: CompiledLinearSEM, v: int, k: int, values: FloatArray) -> float:
-    """Return what mechanism ``k`` of variable ``v`` makes of its parents' values, without the noise."""
+    """Return what mechanism ``k`` of variable ``v`` computes from its parents' values, without the noise."""
     total = model.constant[k, v]
     for i in range(model.start[v], model.start[v + 1]):
         total += model.weight[k, i] * values[model.parent[i]]
@@ -194,9 +194,9 @@ def from_parents(model: CompiledLinearSEM, v: int, k: int, values: FloatArray) -
 
 @kernel
 def forward(model: CompiledLinearSEM, mechanism: States, first: int, means: FloatArray) -> None:
-    """Write the mean of every variable from number ``first`` on into ``means``.
+    """Write the mean of every variable from index ``first`` on into ``means``.
 
-    The means of the variables before stand there already.
+    The means of the variables before it must already be there.
 
     Parameters
     ----------
@@ -216,11 +216,11 @@ class Sweep(NamedTuple):
     Attributes
     ----------
     order : int64 array, shape (arms,)
-        The arms' numbers.
+        The arms' indices.
     first : int64 array, shape (arms,)
-        The first variable whose mechanism differs from that under the arm before.
+        The first variable whose mechanism differs from that under the previous arm.
     mechanism : int8 array, shape (arms, n)
-        By the arm's number.
+        By the arm's index.
     """
 
     order: IntArray
@@ -231,7 +231,7 @@ class Sweep(NamedTuple):
 def sweep(assignments: Assignments, variables: int) -> Sweep:
     """Sort arms by their mechanisms, so that the mean of a variable is computed once per prefix.
 
-    All 2^m arms on m variables take some 2^(m + 1) means, not m 2^m.
+    All 2^m arms on m variables need about 2^(m + 1) means, not m 2^m.
     """
     arms = len(assignments.start) - 1
     mechanism = np.zeros((arms, variables), dtype=np.int8)
@@ -245,7 +245,7 @@ def sweep(assignments: Assignments, variables: int) -> Sweep:
 def means_of_arms(model: CompiledLinearSEM, arms: Sweep, reward: int, means: FloatArray, index: FloatArray) -> None:
     """Write the mean of variable ``reward`` under every arm into ``index``, shape (arms,).
 
-    ``means``, shape (n,), is memory.
+    ``means``, shape (n,), is workspace.
     """
     for j in range(len(arms.order)):
         arm = arms.order[j]

@@ -34,15 +34,15 @@ class LinearWorld(NamedTuple):
     Attributes
     ----------
     first : int
-        The number of the first of these rounds in its run.
+        The index of the first of these rounds in its run.
     model : CompiledLinearSEM
     arms : Assignments
     reward : int
-        The reward's number among the variables.
+        The reward's index among the variables.
     noise : float64 array, shape (rounds, variables)
         The same whatever arm is played.
     forced : int8 array, shape (variables,)
-        Memory for `play_round`: -1 everywhere between rounds.
+        Workspace of `play_round`: -1 everywhere between rounds.
     values : float64 array, shape (variables,)
         The variables' values in the round played last.
     """
@@ -58,7 +58,7 @@ class LinearWorld(NamedTuple):
 
 @inlined
 def play_round(world: LinearWorld, i: int, arm: int) -> float:
-    """Play ``arm`` in round ``i`` and return the reward; ``world.values`` has all values."""
+    """Play ``arm`` in round ``i`` and return the reward; ``world.values`` then holds all values."""
     model, forced, values = world.model, world.forced, world.values
     force(world.arms, arm, forced)
     for v in range(len(values)):
@@ -91,15 +91,15 @@ class LinearSEMBandit:
         Each maps the variables that it intervenes on to 1; ``{}`` is observation. By default all sets of variables
         with a second mechanism, smaller ones first.
     believed : mapping from str to iterable of str, optional
-        The parents of every variable as the learner believes; by default the true ones.
+        The parents of every variable that the learner believes in; by default the true ones.
     told_noise : mapping from str to float, optional
-        The means of the noise that the learner is told, where they are not the true ones.
+        The means of the noise that the learner is told, if they are not the true ones.
 
     Raises
     ------
     ValueError
         If the reward has effects or is unknown, there is no arm, an arm occurs twice or intervenes on a variable
-        without a second mechanism, or what is believed names other variables, gives the reward effects or has a cycle.
+        without a second mechanism, or the beliefs name other variables, give the reward effects or have a cycle.
     """
 
     def __init__(
@@ -118,7 +118,7 @@ class LinearSEMBandit:
             raise ValueError("arms: none; expected at least one")
         for arm in chosen:
             if not set(arm) <= set(sem.intervenable) or not set(arm.values()) <= {1}:
-                raise ValueError(f"arm {arm}: expected 1 for each of some of {', '.join(sem.intervenable)}")
+                raise ValueError(f"arm {arm}: expected 1 for each variable, all among {', '.join(sem.intervenable)}")
         if len({frozenset(arm) for arm in chosen}) < len(chosen):
             raise ValueError("arms: one occurs twice")
         self._arms = Arms(sem.variables, chosen)
@@ -126,7 +126,7 @@ class LinearSEMBandit:
         beliefs = true if believed is None else {v: tuple(parents) for v, parents in believed.items()}
         if set(beliefs) != set(true) or not {p for own in beliefs.values() for p in own} <= set(true):
             raise ValueError(
-                f"believed: parents of {', '.join(sorted(beliefs))}; expected of {', '.join(sorted(true))}"
+                f"believed: parents of {', '.join(sorted(beliefs))}; expected parents of {', '.join(sorted(true))}"
             )
         #: The causal diagram that the learner believes in.
         self.believed = ADMG([(p, v) for v, own in beliefs.items() for p in own], nodes=sem.variables)
@@ -142,7 +142,7 @@ class LinearSEMBandit:
 
     @property
     def arms(self) -> Arms:
-        """What can be played."""
+        """The arms that can be played."""
         return self._arms
 
     @cached_property
@@ -208,11 +208,11 @@ class LinearSEMBandit:
     def play(self, world: LinearWorld, i: int, arm: int) -> tuple[dict[str, Any], float]:
         """Play ``arm`` in round ``i`` of ``world``.
 
-        Returned are the variables' values, which are real numbers, and the reward.
+        Return the variables' values, which are real numbers, and the reward.
         """
         reward = float(play_round(world, i, arm))
         return dict(zip(self.sem.variables, world.values.tolist(), strict=True)), reward
 
 
-if TYPE_CHECKING:  # held to the protocol by mypy
+if TYPE_CHECKING:  # mypy checks the protocol
     _: type[Bandit[LinearWorld]] = LinearSEMBandit

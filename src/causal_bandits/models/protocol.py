@@ -17,12 +17,12 @@ class Bandit(Protocol[W]):
     """A problem that policies play.
 
     Its worlds ``W`` are named tuples of arrays for compiled policies. They hold the exogenous draws of some successive
-    rounds, made before any arm is chosen, and what the arms do.
+    rounds, made before any arm is chosen, and what the arms set.
     """
 
     @property
     def arms(self) -> Arms:
-        """What can be played."""
+        """The arms that can be played."""
         ...
 
     @property
@@ -39,7 +39,7 @@ class Bandit(Protocol[W]):
         """Draw the worlds of rounds ``first`` to ``first + size - 1``; round 0 is the first of a run.
 
         It takes ``size * uniforms`` numbers from ``rng``, round by round, so that a run's worlds do not depend on the
-        pieces in which they are drawn.
+        batches in which they are drawn.
         """
         ...
 
@@ -52,11 +52,11 @@ class Bandit(Protocol[W]):
         ...
 
     def play(self, world: W, i: int, arm: int) -> tuple[dict[str, int], float]:
-        """Play ``arm`` in round ``i`` of ``world``: the observed variables' states, and the reward."""
+        """Play ``arm`` in round ``i`` of ``world``; return the observed variables' states and the reward."""
         ...
 
 
 def pseudo_regrets(best: float | FloatArray, means: FloatArray) -> FloatArray:
-    """Return how far each mean lies below the best; exactly zero for a best arm, despite rounding."""
+    """Return by how much each mean is less than the best; exactly zero for a best arm, despite rounding."""
     losses = best - means
     return np.where(losses < 1e-12, 0.0, losses)

@@ -14,15 +14,15 @@ from causal_bandits.models.arms import Assignments, force, release
 
 
 class CompiledSCM(NamedTuple):
-    """A discrete SCM as flat arrays; variables are numbered causes before effects.
+    """A discrete SCM as flat arrays; variables are numbered in topological order.
 
     Attributes
     ----------
     cardinality : int64 array, shape (n,)
     parent_start : int64 array, shape (n + 1,)
-        The parents of variable ``v`` stand at ``parent_start[v]`` to ``parent_start[v + 1]`` of the next two arrays.
+        The parents of variable ``v`` are at ``parent_start[v]`` to ``parent_start[v + 1]`` of the next two arrays.
     parent, stride : int64 arrays
-        A parent's number, and how far one step of its state moves in the table.
+        A parent's index, and how far one step of its state moves in the table.
     table_start : int64 array, shape (n,)
         Where the table of ``v`` begins in ``cumulative``.
     cumulative : float64 array
@@ -55,7 +55,7 @@ class CompiledSCM(NamedTuple):
         table_start = np.cumsum([0, *(tables[v].size for v in variables)])
         cumulative = np.concatenate([tables[v].ravel() for v in variables])
         states = np.repeat(cardinality, np.diff(table_start))
-        for k in set(cardinality.tolist()):  # the rows of all variables with as many states at once
+        for k in set(cardinality.tolist()):  # the rows of all variables with k states at once
             rows = np.cumsum(cumulative[states == k].reshape(-1, k), axis=1)
             rows[:, -1] = 1.0
             cumulative[states == k] = rows.ravel()
@@ -112,17 +112,17 @@ def sample_many(scm: CompiledSCM, uniforms: FloatArray, do: States) -> States:
 
 @jit
 def exact_means(scm: CompiledSCM, interventions: Assignments, target: int) -> FloatArray:
-    """Compute E[target | do(assignment)] of each of ``interventions`` by summing over all joint states.
+    """Compute E[target | do(assignment)] for each of ``interventions`` by summing over all joint states.
 
-    The sum walks depth first through the variables up to ``target`` and skips states of probability zero: fast for the
-    small models of bandit problems (its cost grows with the number of joint states).
+    The sum visits the variables up to ``target`` depth first and skips states of probability zero, which is fast for
+    the small models of bandit problems (its cost grows with the number of joint states).
 
     Parameters
     ----------
     scm : CompiledSCM
     interventions : Assignments
     target : int
-        The number of the variable whose state is averaged.
+        The index of the variable whose state is averaged.
 
     Returns
     -------

@@ -24,7 +24,7 @@ from causal_bandits.models.single_node_worlds import SingleNodeWorld, ancestors,
 
 
 class Told(NamedTuple):
-    """What the learner is told before the first round; None means the truth.
+    """Knowledge that the learner is given before the first round; None means the truth.
 
     Attributes
     ----------
@@ -34,7 +34,8 @@ class Told(NamedTuple):
     marginals : float64 array, shape (variables, states), or None
         P(V = x) without an intervention.
     sd : float or None
-        The standard deviation that the reward of any one arm is said to have, states of X_R included; > 0.
+        The standard deviation that the learner is told for the reward of any one arm, > 0, including the variation
+        of X_R.
     """
 
     epsilon: float | None = None
@@ -52,10 +53,10 @@ TRUTH = Told()
 class SingleNodeBandit:
     """A bandit whose arms set single variables of an SCM, or none, and whose reward is Gaussian.
 
-    The reward is the sum over v of ``rewards[v][state of v]``, plus N(0, sd^2); lu2021 has one v, the reward generating
-    variable X_R, and several in its Appendix C (L128). Variables are numbered by name, 0 to n - 1: not by the causal
-    order, which the learner does not know. With all K states settable, arm ``i * K + x`` is do(variable i = x), and arm
-    ``n * K`` is do().
+    The reward is the sum over v of ``rewards[v][state of v]``, plus N(0, sd^2); lu2021 has one v, the reward-generating
+    variable X_R, and several in its Appendix C (L128). Variables are numbered 0 to n - 1 in order of name, not in the
+    causal order, which the learner does not know. With all K states settable, arm ``i * K + x`` is do(variable i = x),
+    and arm ``n * K`` is do().
 
     Parameters
     ----------
@@ -69,7 +70,7 @@ class SingleNodeBandit:
     settable : sequence of int, optional
         The states that arms set, ascending; default: all.
     together : int
-        The most variables that an arm sets; 2 or more for Appendix C, in small problems only.
+        The largest number of variables that an arm sets; 2 or more for Appendix C, in small problems only.
 
     Raises
     ------
@@ -90,7 +91,9 @@ class SingleNodeBandit:
             raise ValueError(f"hidden variables: {', '.join(self.scm.hidden)}; all must be observed")
         cardinality = self.scm.compiled.cardinality
         if (cardinality != cardinality[0]).any():
-            raise ValueError(f"variables with {cardinality.min()} and with {cardinality.max()} states: expected one K")
+            raise ValueError(
+                f"variables with {cardinality.min()} and with {cardinality.max()} states: expected the same K for all"
+            )
         if not self.rewards:
             raise ValueError("rewards: no reward variable")
         for variable, values in self.rewards.items():
@@ -108,7 +111,7 @@ class SingleNodeBandit:
             raise ValueError(f"marginals: shape {self.told.marginals.shape}, expected {shape}")
 
     def with_told(self, told: Told) -> SingleNodeBandit:
-        """Return the same bandit with another learner; both share the exact quantities already known."""
+        """Return the same bandit whose learner is told ``told``; both share the exact quantities computed so far."""
         other = replace(self, told=told)
         for name in ("tree", "exact_marginals", "effects", "means", "least_gap", "least_effect", "arms"):
             if name in self.__dict__:
@@ -142,12 +145,12 @@ class SingleNodeBandit:
 
     @cached_property
     def rewarding(self) -> tuple[int, ...]:
-        """The numbers of the reward variables."""
+        """The indices of the reward variables."""
         return tuple(self._number[v] for v in self.rewards)
 
     @cached_property
     def _place(self) -> IntArray:
-        """The number of each variable in the SCM."""
+        """The index of each variable in the SCM."""
         place = {v: i for i, v in enumerate(self.scm.variables)}
         return np.array([place[v] for v in self.variables], dtype=np.int64)
 
@@ -166,11 +169,11 @@ class SingleNodeBandit:
 
     @property
     def empty(self) -> int:
-        """The number of the arm do()."""
+        """The index of the arm do()."""
         return len(self.variables) * len(self._settable)
 
     def arm(self, do: Mapping[int, int]) -> int:
-        """Return the number of the arm that sets the variables, given by number, to the states.
+        """Return the index of the arm that sets the variables, given by index, to the states.
 
         Raises
         ------
@@ -179,7 +182,7 @@ class SingleNodeBandit:
         """
         if not do:
             return self.empty
-        if len(do) == 1:  # without a table of all arms, which takes long to make
+        if len(do) == 1:  # without a table of all arms, which takes long to build
             ((variable, state),) = do.items()
             if variable in range(len(self.variables)) and state in self._settable:
                 return variable * len(self._settable) + self._settable.index(state)
@@ -193,7 +196,7 @@ class SingleNodeBandit:
         return {tuple((self._number[v], x) for v, x in arm.items()): a for a, arm in enumerate(self.arms)}
 
     def arms_of(self, variable: int) -> IntArray:
-        """Return the numbers of the arms that set this variable alone, by state."""
+        """Return the indices of the arms that set this variable alone, by state."""
         return variable * len(self._settable) + np.arange(len(self._settable))
 
     # ------------------------------------------------------------------ what the learner is told
@@ -210,7 +213,7 @@ class SingleNodeBandit:
 
     @property
     def reward_sd(self) -> float:
-        """The standard deviation of an arm's reward, as told; the noise's where nothing is told."""
+        """The standard deviation of an arm's reward, as told; that of the noise if nothing is told."""
         return self.sd if self.told.sd is None else self.told.sd
 
     @cached_property
@@ -240,7 +243,7 @@ class SingleNodeBandit:
         return self._by_variable(self.tree.marginals)
 
     def _on(self, variable: int, values: FloatArray, do: Mapping[str, int] | None = None) -> FloatArray:
-        """Compute E[values[variable] | do(V = x), do] of every V exactly, shape (variables, states)."""
+        """Compute E[values[variable] | do(V = x), do] for every V exactly, shape (variables, states)."""
         return self._by_variable(self.tree.effects(self.variables[variable], values, do))
 
     @cached_property
@@ -284,7 +287,7 @@ class SingleNodeBandit:
 
     @cached_property
     def _begin(self) -> IntArray:
-        """The field ``begin`` of `SingleNodeWorld`: indices of first variables to draw."""
+        """The field ``begin`` of `SingleNodeWorld`: indices of the first variables to draw."""
         begin = np.zeros(len(self.variables), dtype=np.int64)
         parents = np.diff(self.scm.compiled.parent_start)
         if len(self.rewarding) == 1 and parents[self._causes].max() <= 1:  # then the causes are a path
@@ -303,9 +306,10 @@ class SingleNodeBandit:
 
     @cached_property
     def least_effect(self) -> float:
-        """The largest epsilon for which Assumption 2, with ``>=`` for ``>``, holds.
+        """The largest epsilon for which Assumption 2, with ``>=`` instead of ``>``, holds.
 
-        It is infinite without edges; else the minimum, over edges X -> Y, of the largest abs(P(Y = y | do(X = x)) - P(Y
+        It is infinite without edges; otherwise it is the minimum, over edges X -> Y, of the largest abs(P(Y = y |
+        do(X = x)) - P(Y
         = y)) over y and the states x that arms set.
         """
         families = [self.scm.cpt(v) for v in self.variables]
@@ -336,7 +340,7 @@ class SingleNodeBandit:
         """The sums of the smallest and of the largest amounts of all reward variables; infinite with noise."""
         if self.sd > 0:
             return -np.inf, np.inf
-        # Added one after another, as a round adds them: so rounding takes no reward out of the range.
+        # Added one after another, as in a round, so that rounding puts no reward outside the range.
         return float(sum(self._mean.min(axis=1))), float(sum(self._mean.max(axis=1)))
 
     def worlds(self, first: int, size: int, rng: np.random.Generator) -> SingleNodeWorld:
@@ -365,10 +369,10 @@ class SingleNodeBandit:
         """Return None: nothing is seen before the arm is chosen."""
 
     def play(self, world: SingleNodeWorld, i: int, arm: int) -> tuple[dict[str, int], float]:
-        """Play ``arm`` in round ``i`` of ``world``: all variables' states, and the reward."""
+        """Play ``arm`` in round ``i`` of ``world``; return all variables' states and the reward."""
         reward = float(draw(world, i, arm, np.arange(len(self.variables))))
         return dict(zip(self.scm.variables, world.values.tolist(), strict=True)), reward
 
 
-if TYPE_CHECKING:  # held to the protocol by mypy
+if TYPE_CHECKING:  # mypy checks the protocol
     _: type[Bandit[SingleNodeWorld]] = SingleNodeBandit

@@ -17,7 +17,7 @@ from causal_bandits.compiled import inlined, jit, kernel
 from causal_bandits.models.arms import Assignments, force, release
 from causal_bandits.models.sampling import CompiledSCM, row_of
 
-#: How many rounds `tally` draws together.
+#: The number of rounds that `tally` draws together.
 AT_ONCE = 64
 
 
@@ -27,26 +27,26 @@ class SingleNodeWorld(NamedTuple):
     Attributes
     ----------
     first : int
-        The number of the first of these rounds in its run.
+        The index of the first of these rounds in its run.
     scm : CompiledSCM
-        Its variables are numbered causes before effects, the bandit's by name.
+        Its variables are numbered in topological order, the bandit's in order of name.
     place : int64 array, shape (variables,)
-        The SCM's number of each of the bandit's variables.
+        The index in the SCM of each of the bandit's variables.
     arms : Assignments
     causes : int64 array
-        The SCM's numbers of the reward variables and their ancestors, causes before effects.
+        The indices in the SCM of the reward variables and their ancestors, in topological order.
     begin : int64 array, shape (variables,)
         For each of the SCM's variables: the index in ``causes`` of the first variable to draw if an arm sets this
-        variable alone. On a path into the only reward variable nothing above the variable that is set matters.
+        variable alone. On a path into the only reward variable, nothing before the variable that is set matters.
     rewarding : int64 array, shape (reward variables,)
-        The SCM's numbers of the reward variables.
+        The indices in the SCM of the reward variables.
     mean : float64 array, shape (reward variables, states)
         The amount that each state of each reward variable adds to the mean reward.
     key : uint64 array, shape (rounds,)
     noise : float64 array, shape (rounds,)
         The noise added to each round's reward.
     forced, values : int8 arrays, shape (variables,)
-        Memory for `draw`: -1 everywhere between rounds; the states of the variables needed in the round drawn last.
+        Workspace of `draw`: -1 everywhere between rounds; the states of the variables needed in the round drawn last.
     """
 
     first: int
@@ -85,8 +85,8 @@ def draw(world: SingleNodeWorld, i: int, arm: int, looked_at: IntArray, begin: i
     world : SingleNodeWorld
     i, arm : int
     looked_at : int64 array
-        The SCM's numbers of the variables to draw, causes before effects: the reward variables, and with each variable
-        that the arm does not set its parents.
+        The indices in the SCM of the variables to draw, in topological order: the reward variables and, with each
+        variable that the arm does not set, its parents.
     begin : int
         The index in ``looked_at`` of the first variable to draw.
     """
@@ -112,7 +112,7 @@ def draw(world: SingleNodeWorld, i: int, arm: int, looked_at: IntArray, begin: i
 def play_round(world: SingleNodeWorld, i: int, arm: int) -> float:
     """Play ``arm`` in round ``i`` of ``world`` and return the reward.
 
-    Only the reward variables and their ancestors are drawn; nothing if the arm sets the only reward variable.
+    Only the reward variables and their ancestors are drawn; no variable is if the arm sets the only reward variable.
     """
     start, set_by_arm = world.arms.start[arm], world.arms.start[arm + 1] - world.arms.start[arm]
     if set_by_arm != 1:
@@ -135,7 +135,7 @@ def tally(
     world : SingleNodeWorld
     first, arm : int
     watched : int64 array
-        Numbers of variables in the bandit's order.
+        Indices of variables in the bandit's order.
     counts : int64 array, shape (watched, states)
         Added to.
     rewards : float64 array, shape (rounds,)
@@ -168,7 +168,7 @@ def _draw_many(
     values: States,
     row: IntArray,
 ) -> None:
-    """Draw many rounds as `draw` does, one variable after the other, which is faster.
+    """Draw many rounds as `draw` does, but variable by variable, which is faster.
 
     Parameters
     ----------
@@ -179,7 +179,7 @@ def _draw_many(
     values : int8 array, shape (variables, at least rounds)
         Overwritten in the rows of the variables drawn.
     row : int64 array, shape (at least rounds,)
-        Memory.
+        Workspace.
     """
     scm, rounds = world.scm, len(key)
     for variable in looked_at:
@@ -201,7 +201,7 @@ def _draw_many(
 
 @jit
 def ancestors(scm: CompiledSCM, targets: IntArray, cut: NDArray[np.int32]) -> IntArray:
-    """Return the sorted numbers of ``targets`` and their ancestors, not passing through ``cut``."""
+    """Return the sorted indices of ``targets`` and of the ancestors reached without passing through ``cut``."""
     found = np.zeros(len(scm.cardinality), dtype=np.bool_)
     stack = np.empty(len(scm.cardinality), dtype=np.int64)
     for target in targets:

@@ -22,7 +22,7 @@ class CausalModel(Protocol[C_co]):
 
     @property
     def variables(self) -> tuple[str, ...]:
-        """All variables, hidden ones too, in the order of a world's uniform numbers."""
+        """All variables, including hidden ones, in the order of a world's uniform numbers."""
         ...
 
     @property
@@ -42,14 +42,14 @@ class World(NamedTuple, Generic[C]):
     Attributes
     ----------
     first : int
-        The number of the first of these rounds in its run.
+        The index of the first of these rounds in its run.
     model : CompiledSCM or CompiledGLM
     arms : Assignments
     reward : int
-        The reward's number among the variables.
+        The reward's index among the variables.
     uniforms : float64 array, shape (rounds, variables)
     forced, values : int8 arrays, shape (variables,)
-        Memory for ``play_round``: -1 everywhere between rounds; the variables' states in the round played last.
+        Workspace of ``play_round``: -1 everywhere between rounds; the variables' states in the round played last.
     """
 
     first: int
@@ -62,7 +62,7 @@ class World(NamedTuple, Generic[C]):
 
 
 class StructuralBandit(ABC, Generic[C]):
-    """Base of bandits with arms that intervene on a causal model and a binary variable as reward.
+    """Base of bandits whose arms intervene on a causal model and whose reward is a binary variable.
 
     Attributes
     ----------
@@ -81,7 +81,7 @@ class StructuralBandit(ABC, Generic[C]):
     @property
     @abstractmethod
     def arms(self) -> Arms:
-        """What can be played."""
+        """The arms that can be played."""
 
     @property
     @abstractmethod
@@ -91,11 +91,11 @@ class StructuralBandit(ABC, Generic[C]):
     @property
     @abstractmethod
     def optimal_mean(self) -> float:
-        """The expected reward that regret is counted from."""
+        """The expected reward that regret is measured against."""
 
     @abstractmethod
     def _play_round(self, world: World[C], i: int, arm: int) -> int:
-        """Play ``arm`` in round ``i`` and return the reward; all states stand in ``world.values``."""
+        """Play ``arm`` in round ``i`` and return the reward; ``world.values`` then holds all states."""
 
     @cached_property
     def _reward_index(self) -> int:
@@ -109,7 +109,7 @@ class StructuralBandit(ABC, Generic[C]):
 
     @property
     def uniforms(self) -> int:
-        """One uniform number per variable and round, hidden variables too."""
+        """One uniform number per variable and round, including hidden variables."""
         return len(self.model.variables)
 
     @property
@@ -138,7 +138,7 @@ class StructuralBandit(ABC, Generic[C]):
         """Return None: nothing is seen before the arm is chosen."""
 
     def play(self, world: World[C], i: int, arm: int) -> tuple[dict[str, int], float]:
-        """Play ``arm`` in round ``i`` of ``world``: the observed variables' states, and the reward."""
+        """Play ``arm`` in round ``i`` of ``world``; return the observed variables' states and the reward."""
         reward = float(self._play_round(world, i, arm))
         return observed_states(self.model.variables, self.model.hidden, world.values), reward
 

@@ -1,8 +1,8 @@
 """The structural causal bandit on models with too many joint states to sum over.
 
-Networks that experts made are such models. Means come from contracted tables (`DiscreteSCM.distribution` works in the
+Networks built by experts are such models. Means come from contracted tables (`DiscreteSCM.distribution` works in the
 same way), one contraction for all arms on the same variables. Its cost grows with the widest table that has to be
-built, not with the joint states of the model.
+built, not with the number of joint states of the model.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from causal_bandits.models.discrete_scm import DiscreteSCM
 class WideSCMBandit(SCMBandit):
     """An SCM bandit whose means never need the joint distribution; all else is as in `SCMBandit`.
 
-    Regret is counted from the best of all interventions on manipulable variables, whatever the arms are: one of the
+    Regret is measured against the best of all interventions on manipulable variables, whatever the arms are: one of the
     possibly optimal sets of the model's own graph attains it (Lee & Bareinboim 2019, Theorem 4).
     """
 
@@ -41,7 +41,7 @@ class WideSCMBandit(SCMBandit):
 
 
 def arms_on(scm: DiscreteSCM, sets: Iterable[Collection[str]]) -> Arms:
-    """List all assignments to all sets, smaller sets first, by name."""
+    """List all assignments to all sets, in order of set size, then of name."""
     ordered = sorted((tuple(sorted(chosen)) for chosen in sets), key=lambda names: (len(names), names))
     return Arms(
         scm.variables,
@@ -54,14 +54,14 @@ def arms_on(scm: DiscreteSCM, sets: Iterable[Collection[str]]) -> Arms:
 
 
 def arm_means(scm: DiscreteSCM, arms: Arms, reward: str) -> FloatArray:
-    """Compute E[reward | do(arm)] of every arm exactly, shape (arms,).
+    """Compute E[reward | do(arm)] for every arm exactly, shape (arms,).
 
     Parameters
     ----------
     scm : DiscreteSCM
     arms : Arms
     reward : str
-        Its states count as their numbers, as in `DiscreteSCM.expectation`.
+        Its states count as their indices, as in `DiscreteSCM.expectation`.
     """
     tables: dict[tuple[str, ...], FloatArray] = {}
     means = np.empty(len(arms))
@@ -84,7 +84,7 @@ def set_means(scm: DiscreteSCM, chosen: Iterable[str], reward: str) -> FloatArra
 
     Returns
     -------
-    float64 array, one axis per variable of ``chosen``, by name
+    float64 array, one axis per variable of ``chosen``, in order of name
     """
     names = sorted(chosen)
     axis = {v: i for i, v in enumerate(scm.variables)}
@@ -98,6 +98,6 @@ def set_means(scm: DiscreteSCM, chosen: Iterable[str], reward: str) -> FloatArra
     for v in scm.variables:
         if v in needed and v not in names:
             factors.append((np.asarray(scm.cpt(v).table), [*(axis[p] for p in scm.cpt(v).parents), axis[v]]))
-    # A variable that is set and no cause any more has an axis all the same; one that is a cause has it in its effects.
+    # A variable that is set has an axis even if it is no longer a cause; one that is a cause has it in its effects.
     factors += [(np.ones(scm.cardinality(v)), [axis[v]]) for v in names]
     return contract(factors, [axis[v] for v in names])

@@ -1,12 +1,12 @@
 """Bandits in production: act, learn when the reward comes, save the state and resume.
 
 ===============  ====================================================================================
-`OnlineBandit`   an algorithm that acts and updates; its state is saved as JSON, and resumes to the bit
+`OnlineBandit`   an algorithm that acts and updates; its state is saved as JSON and restored exactly
 ===============  ====================================================================================
 
 There is no model and no horizon here, so only algorithms that need neither can be used. Given the same rewards and
-random numbers they choose the same arms as in `causal_bandits.play.play` (LinUCB up to rounding errors: here it keeps a
-Cholesky factor, which bears features of any scale).
+random numbers, they choose the same arms as in `causal_bandits.play.play` (LinUCB up to rounding errors: here it keeps
+a Cholesky factor, which allows features of any scale).
 
 ====================  ===============================================================================
 `Thompson`            rewards of 0 and 1

@@ -27,7 +27,7 @@ from causal_bandits.policies.contextual.lin_ucb_pcb import LinUCBPCB
 from causal_bandits.policies.contextual.ucb import UCB
 from causal_bandits.policies.contextual.ucb_pcb import UCBPCB
 
-#: Names of arms that JSON keeps as they are.
+#: Types of arms' names that JSON preserves.
 _NAMES = (str, int, float)
 
 #: The format of saved states.
@@ -37,12 +37,12 @@ FORMAT = 2
 def _listed(arms: Iterable[Arm]) -> tuple[Arm, ...]:
     given: object = arms  # whatever the types say
     if isinstance(given, str | Set) or not isinstance(given, Iterable):
-        raise TypeError(f"arms: {arms!r}; expected a sequence of them, in their order")
+        raise TypeError(f"arms: {arms!r}; expected a sequence of arms, in order")
     return tuple(_kept("arm", arm, _NAMES) for arm in arms)
 
 
 def _repeated(given: Sequence[Arm]) -> bool:
-    """Tell whether two arms or contexts are equal; the order of a mapping does not matter."""
+    """Return whether any two arms or contexts are equal; the order of a mapping does not matter."""
     return len({frozenset(each.items()) if isinstance(each, Mapping) else each for each in given}) < len(given)
 
 
@@ -56,15 +56,16 @@ class OnlineBandit:
     policy : Thompson, KLUCB, UCB, UCBPCB, LinUCB, LinUCBPCB or IncrementalPolicy
         The algorithm with its hyper-parameters; those that can be used are listed above.
     arms : sequence of str, int, float or mapping from str to int
-        Names, or the states that each arm sets (as `Logs.arms`). NumPy's numbers become Python's, so that JSON holds
-        them.
+        Names, or the states that each arm sets (as in `Logs.arms`). NumPy numbers become Python numbers, which JSON can
+        store.
     contexts : sequence of mapping from str to int, optional
-        For UCB and LinUCB: all contexts that can be seen (as `Logs.contexts`), each with states of the same variables;
-        UCB needs none. LinUCB's features are the context's states, the arm's states and a constant, as in `LinUCB`.
+        For UCB and LinUCB: all contexts that can be seen (as in `Logs.contexts`), each with states of the same
+        variables; UCB needs none. LinUCB's features are the context's states, the arm's states and a constant, as in
+        `LinUCB`.
     features : int, optional
-        For LinUCB instead of ``contexts``: the length of the vectors of numbers that contexts are.
+        For LinUCB instead of ``contexts``: the length of the vectors of numbers that are its contexts.
     prior : mapping from str to array, shape (contexts, arms), optional
-        Knowledge before the first decision (as `Logs.prior`), for a warm start or bounds.
+        Knowledge before the first decision (as from `Logs.prior`), for a warm start or bounds.
     seed : int or numpy.random.Generator
         For draws and ties; a generator must be a PCG64, whose state can be saved.
 
@@ -72,15 +73,15 @@ class OnlineBandit:
     ----------
     arms : tuple
     updates : int
-        How many rewards were learnt from.
+        The number of rewards learnt from.
 
     Raises
     ------
     TypeError
-        If the algorithm is another, or an arm, a context or a hyper-parameter is none that JSON can hold.
+        If the algorithm is not one of these, or JSON cannot store an arm, a context or a hyper-parameter.
     ValueError
         If there are no arms or contexts, one is given twice, or they have states of different variables; if one theta
-        is shared by arms that are names; or if the algorithm lacks contexts or prior knowledge.
+        is shared by arms that are names; or if contexts or prior knowledge that the algorithm needs are missing.
     """
 
     def __init__(
@@ -103,7 +104,7 @@ class OnlineBandit:
         if not self.arms or _repeated(self.arms):
             raise ValueError(f"arms: {list(self.arms)}; expected at least one, and no arm twice")
         if contexts is not None and features is not None:
-            raise ValueError("contexts and features: expected one of them")
+            raise ValueError("contexts and features: expected only one of them")
         self.contexts = None if contexts is None else tuple(_kept("context", context, ()) for context in contexts)
         if self.contexts is not None and (not self.contexts or _repeated(self.contexts)):
             raise ValueError(f"contexts: {list(self.contexts)}; expected at least one, and none twice")
@@ -114,7 +115,7 @@ class OnlineBandit:
         self.updates = 0
         self._rng = seed if isinstance(seed, np.random.Generator) else np.random.Generator(np.random.PCG64(seed))
         if not isinstance(self._rng.bit_generator, np.random.PCG64):
-            raise ValueError(f"seed: a generator of {type(self._rng.bit_generator).__name__}; expected one of PCG64")
+            raise ValueError(f"seed: a {type(self._rng.bit_generator).__name__} generator; expected a PCG64 generator")
         problem = Problem(policy, self.arms, self.contexts, self.features, prior, _resumed)
         self._learner = learner(problem)
 
@@ -122,7 +123,7 @@ class OnlineBandit:
         return f"OnlineBandit({self.policy!r}, {len(self.arms)} arms, {self.updates} updates)"
 
     def act(self, context: Context | None = None) -> int:
-        """Choose an arm; return its number in `arms`.
+        """Choose an arm; return its index in `arms`.
 
         Parameters
         ----------
@@ -142,18 +143,19 @@ class OnlineBandit:
         Parameters
         ----------
         arm : int
-            The number of the arm that was played.
+            The index of the arm that was played.
         reward : float
-            0 or 1 for `Thompson`; at most 1e100 in size for UCB, LinUCB and `NormalThompson`; within ``rewards`` for an
-            algorithm of your own; in [0, 1] for the others.
+            0 or 1 for `Thompson`; at most 1e100 in absolute value for UCB, LinUCB and `NormalThompson`; within
+            ``rewards`` for your own algorithm; in [0, 1] for the others.
         context : mapping from str to int, or array of float, optional
-            What was seen when it was played.
+            The context in which it was played.
 
         Raises
         ------
         ValueError
-            If there is no such arm, the reward is out of range or the context unknown; or for LinUCB, if features are
-            so large or so nearly dependent that double precision would lose the regression. Then nothing is learnt.
+            If there is no such arm, the reward is out of range or the context unknown; or, for LinUCB, if features are
+            so large or so nearly collinear that double precision is too coarse for the regression. Nothing is learnt
+            then.
         """
         given: object = arm
         if isinstance(given, bool) or not isinstance(given, int | np.integer) or not 0 <= given < len(self.arms):
@@ -176,12 +178,13 @@ class OnlineBandit:
         -------
         float64 array, shape (arms,)
             Thompson sampling's posterior means, the mean rewards of UCB and of `NormalThompson` (NaN before an arm's
-            first), and LinUCB's regressions at the context. Discounted or in the window where the algorithm forgets.
+            first reward), and LinUCB's regressions at the context. If the algorithm forgets, they are discounted or
+            computed within its window.
 
         Raises
         ------
         ValueError
-            If the context is none of the bandit's.
+            If the context is not one of the bandit's.
         """
         return self._learner.expectations(context)
 
@@ -191,10 +194,10 @@ class OnlineBandit:
         Raises
         ------
         TypeError
-            If an arm is none that JSON can hold.
+            If JSON cannot store an arm.
         ValueError
-            If an arm is there already or given twice or sets other variables than the others, or if the algorithm clips
-            by prior bounds, which new arms lack. Then no arm is added.
+            If an arm exists already, is given twice or sets different variables from the others, or if the algorithm
+            clips to prior bounds, which new arms lack. No arm is added then.
         """
         new = _listed(arms)
         every = (*self.arms, *new)
@@ -202,7 +205,7 @@ class OnlineBandit:
             raise ValueError(f"arms: {list(new)}; expected new arms, and no arm twice")
         if isinstance(self.policy, LinUCBPCB | UCBPCB):
             name = type(self.policy).__name__
-            raise ValueError(f"{name}: no prior bounds of new arms; make a new bandit with prior=... of all arms")
+            raise ValueError(f"{name}: no prior bounds for new arms; create a new bandit with prior=... for all arms")
         problem = Problem(self.policy, every, self.contexts, self.features, None, resumed=True)
         grown = learner_of(self.policy)(problem)
         for name, array in self._learner.arrays.items():
@@ -212,16 +215,16 @@ class OnlineBandit:
     # ------------------------------------------------------------------ saved and resumed
 
     def to_json(self) -> str:
-        """Return all of the bandit as JSON; floats are written so that they are read as the same bits.
+        """Return the whole bandit as JSON; floats are written so that reading them restores the same bits.
 
         Raises
         ------
         ValueError
-            If an algorithm of your own has learnt numbers that are not finite.
+            If your own algorithm has learnt numbers that are not finite.
         """
         for name, array in self._learner.arrays.items():
             if not np.isfinite(array).all():
-                raise ValueError(f"learnt.{name}: {array.tolist()}; expected finite numbers, which alone can be saved")
+                raise ValueError(f"learnt.{name}: {array.tolist()}; expected finite numbers; others cannot be saved")
         generator = self._rng.bit_generator.state
         known = {name: np.asarray(array).tolist() for name, array in self._kept_prior().items()}
         state = {
@@ -236,7 +239,7 @@ class OnlineBandit:
                 name: {"type": str(array.dtype), "values": array.tolist()}
                 for name, array in self._learner.arrays.items()
             },
-            # Numbers of 128 bits, which not every reader of JSON has.
+            # 128-bit numbers, which not every JSON reader supports.
             "generator": {
                 **{name: str(value) for name, value in generator["state"].items()},
                 "has_uint32": generator["has_uint32"],
@@ -260,12 +263,12 @@ class OnlineBandit:
         ----------
         text : str
         own : iterable of type
-            The classes of algorithms of your own, one of which may have been saved.
+            The classes of your own algorithms, one of which may have been saved.
 
         Raises
         ------
         ValueError
-            If the text is no such result, or of another format, or its algorithm is not known.
+            If the text is not such a result, has a different format, or names an unknown algorithm.
         """
         try:
             state = json.loads(text)
@@ -273,9 +276,7 @@ class OnlineBandit:
                 raise ValueError(f"format {state['format']!r}: expected {FORMAT}")
             kinds = {kind.__name__: kind for kind in (*LEARNERS, *own)}
             if (name := state["policy"]["name"]) not in kinds:
-                raise ValueError(
-                    f"policy {name!r}: expected one of {', '.join(kinds)}; `own` takes classes of your own"
-                )
+                raise ValueError(f"policy {name!r}: expected one of {', '.join(kinds)}; pass your own classes as `own`")
             policy = kinds[name](**state["policy"]["parameters"])
             generator = state["generator"]
             bandit = cls(
@@ -297,7 +298,7 @@ class OnlineBandit:
                 "uinteger": generator["uinteger"],
             }
         except (KeyError, TypeError, ValueError, OverflowError) as error:
-            raise ValueError(f"no saved state of an OnlineBandit: {type(error).__name__}: {error}") from error
+            raise ValueError(f"not a saved state of an OnlineBandit: {type(error).__name__}: {error}") from error
         return bandit
 
     def save(self, path: str | Path) -> None:
@@ -314,7 +315,7 @@ class OnlineBandit:
 
 
 def _kept(what: str, value: Any, names: tuple[type, ...]) -> Any:
-    """Return an arm or a context as Python has it; refuse what JSON would not give back."""
+    """Return an arm or a context with Python's types; refuse what JSON would not restore."""
     value = value.item() if isinstance(value, np.generic) else value
     if isinstance(value, names) and not (isinstance(value, float) and not math.isfinite(value)):
         return value
@@ -322,7 +323,7 @@ def _kept(what: str, value: Any, names: tuple[type, ...]) -> Any:
         states = {v: state.item() if isinstance(state, np.generic) else state for v, state in value.items()}
         if all(isinstance(state, int) for state in states.values()):
             return states
-    expected = "a name (text or a finite number) or " * bool(names) + "a mapping from names to integers"
+    expected = "a name (a string or a finite number) or " * bool(names) + "a mapping from names to integers"
     raise TypeError(f"{what} {value!r}: expected {expected}")
 
 
@@ -338,5 +339,5 @@ def _learnt(name: str, saved: Mapping[str, Any], array: np.ndarray[Any, Any]) ->
         raise ValueError(f"learnt.{name}: type {saved['type']!r}; expected {array.dtype}")
     values = np.array(saved["values"], dtype=array.dtype)
     if values.shape != array.shape or not np.isfinite(values).all():
-        raise ValueError(f"learnt.{name}: {saved['values']!r}; expected finite numbers of the shape {array.shape}")
+        raise ValueError(f"learnt.{name}: {saved['values']!r}; expected finite numbers of shape {array.shape}")
     return values

@@ -1,4 +1,4 @@
-"""What `UCB` and `UCBPCB` learn: a mean for each context and arm."""
+"""Learner for `UCB` and `UCBPCB`: a mean for each context and arm."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ class Cells(Learner):
         if self.policy.confidence != "anytime":
             raise ValueError(f"{name}(confidence={self.policy.confidence!r}): there is no horizon; use 'anytime'")
         if problem.features is not None:
-            raise ValueError(f"{name} learns a mean per context: needs contexts=..., all of them, or none")
+            raise ValueError(
+                f"{name} learns a mean per context; expected contexts=... with all contexts, or no contexts"
+            )
         rows = 1 if self.policy.context_free or problem.contexts is None else len(problem.contexts)
         shape = (rows, len(problem.arms))
         self.arrays = {"visits": np.zeros(shape, dtype=np.int64), "mean": np.zeros(shape)}
@@ -35,10 +37,10 @@ class Cells(Learner):
                     )
 
     def _row(self, context: Context | None) -> tuple[int, int]:
-        """The numbers of a context: among all, and among the rows of what was learnt."""
+        """Return the index of a context among all contexts, and that of its row in the learnt arrays."""
         if self.problem.contexts is None:
             if context is not None:
-                raise ValueError("context: this bandit was made without contexts")
+                raise ValueError("context: this bandit was created without contexts")
             return 0, 0
         number = self.problem.number(context)
         return number, 0 if self.policy.context_free else number
@@ -47,7 +49,7 @@ class Cells(Learner):
         """Choose an arm."""
         number, row = self._row(context)
         visits, mean = self.arrays["visits"], self.arrays["mean"][row]
-        scale = np.sqrt(4 * np.log(visits.sum() + 1))  # as `cell_ucb` has it
+        scale = np.sqrt(4 * np.log(visits.sum() + 1))  # as in `cell_ucb`
         index = mean + scale * (1.0 / np.sqrt(np.maximum(visits[row], 1)))
         index[visits[row] == 0] += UNPLAYED[self.policy.unplayed]
         if self.prior:
@@ -58,13 +60,13 @@ class Cells(Learner):
         """Learn from one reward."""
         place = self._row(context)[1], arm
         if abs(reward) > LARGEST:  # the difference of two could overflow
-            raise ValueError(f"reward={reward}: expected a number of at most {LARGEST:g} in size")
+            raise ValueError(f"reward={reward}: expected a number of at most {LARGEST:g} in absolute value")
         self.arrays["visits"][place] += 1
         n, mean = self.arrays["visits"][place], self.arrays["mean"]
         mean[place] = reward if n == 1 else mean[place] + (reward - mean[place]) / n
 
     def check(self) -> None:
-        """Raise a ValueError if ``arrays``, which were read, are no state that rewards lead to."""
+        """Raise a ValueError unless ``arrays``, which were loaded, are a state that rewards can lead to."""
         if (self.arrays["visits"] < 0).any():
             raise ValueError("learnt.visits: expected numbers >= 0")
 

@@ -1,4 +1,4 @@
-"""Which algorithms an `OnlineBandit` plays, and what learns for each."""
+"""The algorithms that an `OnlineBandit` plays, and the learner of each."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ LEARNERS: Mapping[type, Callable[[Problem], Learner]] = {
 
 
 def learner_of(policy: object) -> Callable[[Problem], Learner]:
-    """Return what learns for an algorithm; raise a TypeError if none does."""
+    """Return the learner of an algorithm; raise a TypeError if there is none."""
     if (learner := LEARNERS.get(type(policy))) is not None:
         return learner
     if isinstance(policy, IncrementalPolicy):
         if dataclasses.is_dataclass(policy):
             return OfArrays
-        why = " is not a dataclass, whose fields are saved"
+        why = " is not a dataclass, so it has no fields to save"
     elif isinstance(policy, StepwisePolicy):
-        why = " keeps its state where it cannot be saved, and asks for a problem and a horizon"
+        why = " keeps its state where it cannot be saved, and needs a problem and a horizon"
     else:
         why = "" if isinstance(policy, str | type) else " needs a model or a horizon"
     known = ", ".join(f"{kind.__name__}()" for kind in LEARNERS)
     raise TypeError(
-        f"policy: {policy!r}{why}; expected an instance, one of {known}, or of a dataclass of your own that extends "
+        f"policy: {policy!r}{why}; expected an instance, one of {known}, or of your own dataclass that extends "
         "IncrementalPolicy"
     )

@@ -1,4 +1,4 @@
-"""What `LinUCB` and `LinUCBPCB` learn: linear regressions on features of context and arm."""
+"""Learner for `LinUCB` and `LinUCBPCB`: linear regressions on features of context and arm."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Linear(Learner):
             needs = [name for name in ("shared", "cells", "warm_start") if getattr(self.policy, name)]
             needs += ["upper"] if isinstance(self.policy, LinUCBPCB) else []
             if needs:
-                raise ValueError(f"LinUCB with {', '.join(needs)}: needs contexts=..., all of them")
+                raise ValueError(f"LinUCB with {', '.join(needs)}: needs contexts=... with all contexts")
             self.table: FloatArray | None = None
             size = self.vectors + self.policy.intercept
         else:
@@ -59,7 +59,7 @@ class Linear(Learner):
             factored_ridge.learn(self.state, model, table[c, a], float(estimates[c, a]), float(weights[c, a]))
 
     def _features(self) -> FloatArray:
-        """[context, arm, 1] of each pair, as `LinUCB` has it; shape (contexts, arms, d)."""
+        """Return [context, arm, 1] for each pair, as in `LinUCB`; shape (contexts, arms, d)."""
         contexts, arms = self.problem.contexts or (), self.problem.arms
         if self.policy.cells:
             return np.ascontiguousarray(np.repeat(np.eye(len(contexts))[:, None], len(arms), axis=1))
@@ -71,13 +71,13 @@ class Linear(Learner):
         return np.ascontiguousarray(np.concatenate(parts, axis=-1))
 
     def _seen(self, context: Context | None) -> tuple[FloatArray, FloatArray | None]:
-        """The features in a context, shape (arms, d) or one row for all arms, and the arms' upper bounds."""
+        """Return the features in a context, shape (arms, d) or one row for all arms, and the arms' upper bounds."""
         if self.table is None:
             x = np.asarray(context, dtype=np.float64)
             if x.shape != (self.vectors,) or not (np.abs(x) <= factored_ridge.LARGEST).all():
                 raise ValueError(
                     f"context {context!r}: expected a vector of {self.vectors} finite numbers, at most "
-                    f"{factored_ridge.LARGEST:g} in size"
+                    f"{factored_ridge.LARGEST:g} in absolute value"
                 )
             x = np.append(x, 1.0) if self.policy.intercept else x
             return x[None], None
@@ -97,7 +97,7 @@ class Linear(Learner):
         factored_ridge.learn(self.state, 0 if self.policy.shared else arm, x, reward)
 
     def check(self) -> None:
-        """Raise a ValueError if ``arrays``, which were read, are no state that rewards lead to."""
+        """Raise a ValueError unless ``arrays``, which were loaded, are a state that rewards can lead to."""
         factor = self.state.factor
         if np.triu(factor, 1).any() or not (np.diagonal(factor, axis1=1, axis2=2) > 0).all():
             raise ValueError("learnt.factor: expected lower triangular matrices with diagonals > 0")
@@ -109,18 +109,20 @@ class Linear(Learner):
 
 
 def _states(name: str, given: Sequence[Context | Arm]) -> FloatArray:
-    """The states of contexts or arms, shape (given, variables), in the order of the first one's variables.
+    """Return the states of contexts or arms, shape (given, variables), in the order of the first one's variables.
 
-    Names of arms have none.
+    Arms that are names have none.
     """
     variables = list(given[0]) if isinstance(given[0], Mapping) else []
     for each in given:
         if (set(each) if isinstance(each, Mapping) else set()) != set(variables):
             raise ValueError(
-                f"{name}: {each!r}; expected states of {', '.join(variables) or 'no variable'}, as the first has"
+                f"{name}: {each!r}; expected states of {', '.join(variables) or 'no variable'}, like the first"
             )
     rows = [[float(each[v]) for v in variables] for each in given if isinstance(each, Mapping)]
     states = np.array(rows, dtype=np.float64).reshape(len(given), len(variables))
     if not (np.abs(states) <= factored_ridge.LARGEST).all():
-        raise ValueError(f"{name}: a state is not a finite number of at most {factored_ridge.LARGEST:g} in size")
+        raise ValueError(
+            f"{name}: a state is not a finite number of at most {factored_ridge.LARGEST:g} in absolute value"
+        )
     return states

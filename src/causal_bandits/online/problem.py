@@ -1,4 +1,4 @@
-"""What an `OnlineBandit` decides about, and what an algorithm has to do for it."""
+"""The decision problem of an `OnlineBandit`, and the interface of its learners."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from causal_bandits.models.arms import Assignment
 
 #: An arm: the states that it sets, or any name, which may be a number.
 Arm: TypeAlias = Assignment | str | float
-#: What is seen before an arm is chosen: the states of variables, or a vector of numbers.
+#: A context, seen before an arm is chosen: the states of variables, or a vector of numbers.
 Context: TypeAlias = Assignment | Sequence[float] | FloatArray
 
 
 @dataclasses.dataclass(frozen=True)
 class Problem:
-    """What a learner is made for."""
+    """The problem that a learner is created for."""
 
     policy: Any
     arms: tuple[Arm, ...]
@@ -33,7 +33,7 @@ class Problem:
     def knowledge(self, name: str) -> FloatArray:
         """Return one array of the prior, shape (contexts, arms)."""
         if self.prior is None or name not in self.prior:
-            raise ValueError(f"no prior {name!r}; it has {', '.join(sorted(self.prior or ())) or 'nothing'}")
+            raise ValueError(f"no prior {name!r}; the prior has {', '.join(sorted(self.prior or ())) or 'nothing'}")
         array = np.ascontiguousarray(self.prior[name], dtype=np.float64)
         shape = (1 if self.contexts is None else len(self.contexts), len(self.arms))
         if array.shape != shape:
@@ -41,7 +41,7 @@ class Problem:
         return array
 
     def number(self, context: Context | None) -> int:
-        """Return the number of a context."""
+        """Return the index of a context."""
         for i, known in enumerate(self.contexts or ()):
             if isinstance(context, Mapping) and dict(context) == dict(known):
                 return i
@@ -49,7 +49,7 @@ class Problem:
 
 
 class Learner(ABC):
-    """What an algorithm has learnt, and how it chooses; arrays by name in ``arrays`` are all its state."""
+    """The learnt state of an algorithm, and how it chooses; its whole state is in ``arrays``, by name."""
 
     arrays: dict[str, np.ndarray[Any, Any]]
 
@@ -63,7 +63,7 @@ class Learner(ABC):
 
     @abstractmethod
     def check(self) -> None:
-        """Raise a ValueError if ``arrays``, which were read, are no state that rewards lead to."""
+        """Raise a ValueError unless ``arrays``, which were loaded, are a state that rewards can lead to."""
 
     @abstractmethod
     def expectations(self, context: Context | None) -> FloatArray:

@@ -1,4 +1,4 @@
-"""What is learnt without contexts: by `Thompson`, by `KLUCB`, and by each `IncrementalPolicy`."""
+"""Learners without contexts: for `Thompson`, for `KLUCB`, and for each `IncrementalPolicy`."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from causal_bandits.policies.classical.kl_ucb import Indices, exploration, large
 
 
 class WithoutContext(Learner):
-    """Base of what is learnt without contexts."""
+    """Base of the learners without contexts."""
 
     def __init__(self, problem: Problem) -> None:
         if problem.contexts is not None or problem.features is not None:
-            raise ValueError(f"{type(problem.policy).__name__} does not use contexts; take LinUCB")
+            raise ValueError(f"{type(problem.policy).__name__} does not use contexts; use LinUCB")
 
     @staticmethod
     def _check(context: Context | None) -> None:
         if context is not None:
-            raise ValueError("context: this bandit was made without contexts")
+            raise ValueError("context: this bandit was created without contexts")
 
 
 class Betas(WithoutContext):
@@ -49,7 +49,7 @@ class Betas(WithoutContext):
         self.arrays["ones" if reward else "zeros"][arm] += 1
 
     def check(self) -> None:
-        """Raise a ValueError if ``arrays``, which were read, are no state that rewards lead to."""
+        """Raise a ValueError unless ``arrays``, which were loaded, are a state that rewards can lead to."""
         if any((array < prior).any() for array, prior in zip(self.arrays.values(), self.prior, strict=True)):
             raise ValueError(f"learnt: expected ones and zeros of at least {self.prior}, the prior")
 
@@ -94,7 +94,7 @@ class KLIndices(WithoutContext):
         state["last"][0] = arm
 
     def check(self) -> None:
-        """Raise a ValueError if ``arrays``, which were read, are no state that rewards lead to."""
+        """Raise a ValueError unless ``arrays``, which were loaded, are a state that rewards can lead to."""
         ones, pulls, last = (self.arrays[name] for name in ("ones", "pulls", "last"))
         if not ((ones >= 0) & (ones <= pulls) & (pulls == np.floor(pulls))).all() or not 0 <= last[0] < len(pulls):
             raise ValueError("learnt: expected 0 <= ones <= pulls, whole numbers of pulls, and last to be an arm")
@@ -143,5 +143,5 @@ class OfArrays(WithoutContext):
         return self.policy.expectations(self.state)
 
     def check(self) -> None:
-        """Raise a ValueError if ``arrays``, which were read, are no state that rewards lead to."""
+        """Raise a ValueError unless ``arrays``, which were loaded, are a state that rewards can lead to."""
         self.policy.check(self.state)

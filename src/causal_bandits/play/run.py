@@ -25,8 +25,8 @@ B = TypeVar("B", bound=Bandit[Any])
 #: The largest finite number.
 FINITE = sys.float_info.max
 
-#: The most rounds of a block, and the most uniform numbers that its worlds are drawn from: so worlds take megabytes,
-#: for any horizon and any number of variables.
+#: The largest number of rounds in a block, and of uniform numbers that its worlds are drawn from: worlds then take
+#: megabytes, for any horizon and any number of variables.
 BLOCK_ROUNDS = 10_000
 BLOCK_UNIFORMS = 1_000_000
 
@@ -58,14 +58,14 @@ class Run:
 
 @dataclass(frozen=True)
 class Sums:
-    """What a run has added up to after some of its rounds.
+    """The sums of a run after some of its rounds.
 
     Attributes
     ----------
     rounds : int64 array, shape (checkpoints,)
-        How many rounds were played by each checkpoint, ascending; the last is the end of the run.
+        The number of rounds played by each checkpoint, ascending; the last is the end of the run.
     rewards, regrets : float64 arrays, shape (checkpoints,)
-        The sums of the rewards and of the pseudo-regrets of `Run`, one round added after the other.
+        The sums of the rewards and of the pseudo-regrets of `Run`, added round by round.
     extras : mapping from str to float64 array, shape (checkpoints,)
         As in `Run`.
     outcome : mapping from str to float
@@ -90,25 +90,25 @@ def play(
     """Play one run of ``policy``, and keep every round.
 
     A round takes 24 bytes of memory in the result, and 48 while its parts are joined: 4.8 GB for 10^8 rounds.
-    `play_sums` keeps sums alone, so that its memory does not grow with the horizon.
+    `play_sums` keeps only sums, so its memory does not grow with the horizon.
 
     Parameters
     ----------
     policy : Policy
     bandit : Bandit
-        A bandit of the kind that the policy plays, ``policy.plays``. mypy refuses others as well.
+        A bandit of the kind that the policy plays, ``policy.plays``. mypy rejects others as well.
     horizon : int
         >= 1; the policy may end the run earlier.
     streams : Streams
     measures : sequence of Measure
-        The measures beside regret; each applies to the bandit.
+        The measures besides regret; each must apply to the bandit.
     block : int
-        >= 1, the most rounds that are drawn at once. Only time and memory depend on it.
+        >= 1, the largest number of rounds drawn at once. Only time and memory depend on it.
 
     Raises
     ------
     TypeError
-        If the policy plays other bandits, or an argument is of another kind.
+        If the policy does not play such bandits, or an argument has the wrong type.
     ValueError
         If the horizon is below 1; or if the policy records no round, or breaks the rules of
         `causal_bandits.policies.base.Rounds`.
@@ -132,9 +132,9 @@ def play_sums(
     measures: Sequence[type[Measure]] = (),
     block: int = BLOCK_ROUNDS,
 ) -> Sums:
-    """Play one run as `play` does, and keep the sums at checkpoints alone, not the rounds.
+    """Play one run as `play` does, but keep only the sums at checkpoints, not the rounds.
 
-    For long runs: memory does not grow with the horizon, and no time goes into asking for it.
+    For long runs: memory does not grow with the horizon, and no time is spent on allocating it.
 
     Parameters
     ----------
@@ -143,17 +143,17 @@ def play_sums(
     horizon : int
     streams : Streams
     checkpoints : int64 array
-        Numbers of rounds, ascending and different, each from 1 to ``horizon``. Those behind the end of the run are left
-        out; its end is added.
+        Numbers of rounds, strictly ascending, each from 1 to ``horizon``. Those after the end of the run are left out;
+        its end is added.
     measures, block
-        As `play`.
+        As for `play`.
 
     Raises
     ------
     TypeError
-        As `play`.
+        As for `play`.
     ValueError
-        As `play`; or if the checkpoints are not ascending numbers of rounds.
+        As for `play`; or if the checkpoints are not ascending numbers of rounds.
     """
     if checkpoints.ndim != 1 or (np.diff(checkpoints, prepend=0) < 1).any():
         raise ValueError(f"checkpoints {checkpoints.tolist()}: expected ascending numbers of rounds, each at least 1")
@@ -187,7 +187,7 @@ def _played(policy: Policy[B, Any], bandit: B, rounds: _Rounds[Any], streams: St
 
 
 def _seed(streams: Streams) -> str:
-    """Say which seed the streams belong to (see `causal_bandits.seeding.generators`)."""
+    """Describe the seed that the streams belong to (see `causal_bandits.seeding.generators`)."""
     sequence = getattr(streams.policy.bit_generator, "seed_seq", None)
     key: tuple[int, ...] = getattr(sequence, "spawn_key", ())
     return f"seed {key[1]}" if len(key) == len(Streams._fields) else "with generators of unknown seed"
@@ -223,9 +223,9 @@ class _Rounds(ABC, Generic[W]):
 
     def take(self, most: int) -> W:
         if self._world is not None:
-            raise ValueError("the rounds taken before are not all recorded: after that a run must end")
+            raise ValueError("not all rounds taken before were recorded: a run must end after that")
         if most < 1 or self.left < 1:
-            raise ValueError(f"{most} rounds asked for, {self.left} left; expected at least one of both")
+            raise ValueError(f"{most} rounds requested, {self.left} left; expected at least one of each")
         self.size = min(most, self.left, self._block)
         self._world = self._bandit.worlds(self.horizon - self.left, self.size, self._rng)
         self.left -= self.size
@@ -263,19 +263,19 @@ class _Rounds(ABC, Generic[W]):
 
     @abstractmethod
     def _keep(self, found: dict[str, NDArray[Any]]) -> None:
-        """Keep what a run needs of some rounds: their arms, rewards, regrets and extras."""
+        """Keep what a run needs from some rounds: their arms, rewards, regrets and extras."""
 
     def _expect_arms(self, name: str, arms: NDArray[Any], rounds: int) -> None:
         """Check that one arm per round is among the bandit's."""
         if arms.dtype.kind not in "iu":
-            raise ValueError(f"{name}: numbers of the type {arms.dtype}; expected integers")
+            raise ValueError(f"{name}: numbers of type {arms.dtype}; expected integers")
         self._expect(name, arms, rounds, *self._ranges[name])
 
     def _expect(self, name: str, values: NDArray[Any], rounds: int, low: float, high: float) -> None:
         """Check that there is one finite number per round, from ``low`` to ``high``."""
         if values.shape != (rounds,):
-            raise ValueError(f"{name}: recorded with the shape {values.shape}; expected ({rounds},), one per round")
-        # A number that is not finite is beyond any bounds, or, being no number, makes both comparisons false.
+            raise ValueError(f"{name}: recorded with shape {values.shape}; expected ({rounds},), one per round")
+        # A value that is not finite is outside any bounds or, if it is NaN, makes both comparisons false.
         if rounds and not (np.minimum.reduce(values) >= low and np.maximum.reduce(values) <= high):
             first = int(np.argmin((values >= low) & (values <= high)))
             bounds = f", at least {low:g}" * (low > -FINITE) + f", at most {high:g}" * (high < FINITE)
@@ -325,17 +325,17 @@ class _Checkpoints(_Rounds[W]):
     def _keep(self, found: dict[str, NDArray[Any]]) -> None:
         self._waiting.append(found)
         self._waited += len(found["arms"])
-        if self._waited >= BLOCK_ROUNDS:  # policies may record few rounds at a time, which are added up together
+        if self._waited >= BLOCK_ROUNDS:  # policies may record only a few rounds at a time, which are added up together
             self._add()
 
     def _add(self) -> None:
-        """Add the rounds that wait to the sums."""
+        """Add the waiting rounds to the sums."""
         first, last = np.searchsorted(self._checkpoints, [self._added, self._added + self._waited], side="right")
         ends = self._checkpoints[first:last] - self._added
         for name in self._names:
             if name != "arms":
                 values, sums = np.concatenate([found[name] for found in self._waiting]), np.empty(len(ends))
-                # Minus zero is the number that leaves every other as it is, minus zero included.
+                # Adding minus zero leaves every number as it is, including minus zero.
                 self._total[name] = _sum_up(
                     values.astype(np.float64, copy=False), self._total.get(name, -0.0), ends, sums
                 )
@@ -357,7 +357,7 @@ class _Checkpoints(_Rounds[W]):
 
 @loop
 def _sum_up(values: FloatArray, total: float, ends: IntArray, sums: FloatArray) -> float:
-    """Add up ``values``, starting from ``total``; ``sums[e]`` is what stands after ``ends[e]`` of them."""
+    """Add up ``values``, starting from ``total``; ``sums[e]`` is the total after ``ends[e]`` of them."""
     i = 0
     for e in range(len(ends)):
         while i < ends[e]:

@@ -4,19 +4,19 @@ Let a be the arm played for user x of group s, and x* the same user in the other
 definition:
 
 ================  ======================================================================================================
-exact             abs(E[R(a, s+) | x] - E[R(a, s-) | x]), the arm held fixed (huang2022, Eq. 8)
+exact             abs(E[R(a, s+) | x] - E[R(a, s-) | x]), with the arm held fixed (huang2022, Eq. 8)
 answer            the same with the arm that the policy, in the same state, would play for x* (Definition 3)
 plugin            the estimate of ``exact`` (Eq. 10) from means, before the round, of the minimal separator's cells
 plugin_parents    the same from the cells of the reward's parents, which C-UCB uses
 plugin_table      the same from the cells of context and arm, which UCB uses
 conservative      UCB_Delta of the arm (Eq. 12, delta = 1/t^2)
-drawn             the difference to the reward of another user, who equals x but for s, with the same arm and own noise
-drawn_answer      the difference to the reward of another user, who equals x*, with the policy's answer and own noise
-worst             the difference to the smallest mean reward that an arm has for x*
+drawn             the difference from the reward of another user, equal to x but for s, with the same arm and new noise
+drawn_answer      the difference from the reward of another user, equal to x*, with the policy's answer and new noise
+worst             the difference from the smallest mean reward that an arm has for x*
 ================  ======================================================================================================
 
-If the context has descendants of the sensitive attribute, x* depends on the SCM's functions (ledger L42).
-The definitions with the policy's answer need one that answers queries (`causal_bandits.policies.base.Queries`).
+If the context has descendants of the sensitive attribute, x* depends on the SCM's functions (ledger L42). The
+definitions with the policy's answer need a policy that answers queries (`causal_bandits.policies.base.Queries`).
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ MISSED = ("missed_eq_12", "missed_both_groups")
 
 
 def unfair(definition: str, tau: float) -> str:
-    """Return the column that counts rounds with a discrepancy, by ``definition``, above ``tau``."""
+    """Return the column that counts rounds whose discrepancy by ``definition`` is above ``tau``."""
     return f"unfair_{definition}_{tau:g}"
 
 

@@ -1,10 +1,10 @@
 """The bandits of the five papers and of the arena, by name: ``make("lee2019/sixvar")``.
 
-A module of this package is a paper, named after its slug, or the arena. Its dictionary ``PROBLEMS`` has one function
+Each module of this package is a paper, named after its slug, or the arena. Its dictionary ``PROBLEMS`` has one function
 per problem, whose docstring says what the problem is and where its parameters come from; its arguments are the
-problem's options. ``MEASURES`` lists what is measured of a run beside regret, where there is anything. So a new problem
-is a function and an entry of that dictionary, a new paper is a module; nothing else has to be changed. The package
-`construction` holds what they are built from.
+problem's options. ``MEASURES`` lists the measures of a run besides regret, if there are any. So a new problem is a
+function and an entry in that dictionary, and a new paper is a module; nothing else has to be changed. The package
+`construction` holds what the problems are built from.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ def make(name: str, **options: Any) -> Bandit[Any]:
     ----------
     name : str
         One of `names`: a paper's slug, a slash, and the problem, for instance ``"lee2019/sixvar"``; or the import path
-        ``package.module:function`` of a problem of your own.
+        ``package.module:function`` of your own problem.
     **options
-        Of the problem's function, see its docstring: ``help(causal_bandits.problems.load("lee2019/sixvar"))``.
+        Options of the problem's function; see its docstring: ``help(causal_bandits.problems.load("lee2019/sixvar"))``.
 
     Raises
     ------
@@ -58,14 +58,14 @@ def names() -> tuple[str, ...]:
 
 
 def load(name: str) -> Callable[..., Any]:
-    """Return the function that builds the problem of this name, see `make`.
+    """Return the function that builds the problem of this name; see `make`.
 
     Raises
     ------
     ValueError
         If there is no such problem.
     ImportError, AttributeError
-        If an import path names no function.
+        If an import path does not name a function.
     """
     module, colon, function = name.partition(":")
     if colon:
@@ -79,7 +79,7 @@ def load(name: str) -> Callable[..., Any]:
 
 
 def module_of(name: str) -> str:
-    """Return the module that builds the problem of this name; nothing is imported."""
+    """Return the module that builds the problem of this name, without importing it."""
     module, colon, _ = name.partition(":")
     return module if colon else f"{__name__}.{name.partition('/')[0]}"
 

@@ -1,6 +1,6 @@
-"""The arena's random problems, and tasks on networks that people know.
+"""The arena's random problems, and tasks on well-known networks.
 
-Draw d of a family is one problem, the same for every policy and for everything that a learner is told of it.
+Draw d of a family is one problem, the same for every policy and whatever a learner is told about it.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from causal_bandits.problems.construction.arena.diagrams import FAMILIES, REWARD
 from causal_bandits.problems.construction.arena.networks import network
 from causal_bandits.problems.construction.arena.wrong_edges import MIXED, believed
 
-#: Families of parameters, taken in turn by every fourth draw, so that each meets each family of diagrams equally often.
+#: Families of parameters, which alternate every four draws, so that each meets each family of diagrams equally often.
 TABLES = ("uniform_cpt", "noisy_gates")
-#: What a learner that adjusts by a diagram may take for it: the true one, one without edges, or one drawn anew.
+#: The diagrams by which a learner may adjust: the true one, one without edges, or one drawn anew.
 BELIEFS = ("true", "empty", "other")
 
 
 def tables_of(draw: int) -> str:
-    """Name the family of parameters, of `TABLES`, that draw ``draw`` of `diagram` has."""
+    """Return the family of parameters, one of `TABLES`, of draw ``draw`` of `diagram`."""
     return TABLES[draw // len(FAMILIES) % len(TABLES)]
 
 
@@ -50,11 +50,11 @@ def diagram(
     nodes, confounders : int
         See `diagrams.random_diagram`; the families take turns by draw.
     told : str
-        What arms set (see `told.sets_of_arms`).
+        What arms set (see `beliefs.sets_of_arms`).
     kind : str
-        Of the errors in what the learner takes the diagram for (see `wrong_edges.believed`).
+        The kind of the errors in the diagram that the learner believes in (see `wrong_edges.believed`).
     wrong : int
-        How many edges of that are wrong, or all that can be.
+        The number of wrong edges in that diagram; fewer if no more can be wrong.
     draw : int
 
     Raises
@@ -65,7 +65,7 @@ def diagram(
     rng = generator("diagram", draw, nodes, confounders)
     graph = random_diagram(nodes, confounders, FAMILIES[draw % len(FAMILIES)], rng)
     scm = PARAMETERS[tables_of(draw)](graph, rng)
-    # The number of errors is not in the name of the random numbers: more errors are the same errors, and further ones.
+    # The random numbers do not depend on the number of errors: more errors are the same errors and further ones.
     belief, _ = believed(graph, kind, wrong, generator("errors", draw, nodes, confounders, kind))
     return told_bandit(scm, told, belief)
 
@@ -76,11 +76,11 @@ def exploration(nodes: int, confounders: int, wrong: int = 0, belief: str = "tru
     Parameters
     ----------
     nodes, confounders : int
-        See `diagrams.random_diagram`; every hidden cause has weights of its own.
+        See `diagrams.random_diagram`; every hidden cause has its own weights.
     wrong : int
-        How many edges are wrong in the diagram that the learner adjusts by.
+        The number of wrong edges in the diagram that the learner adjusts by.
     belief : str
-        One of `BELIEFS`: what is made wrong by so many edges.
+        One of `BELIEFS`: the diagram in which these edges are made wrong.
     draw : int
 
     Raises

@@ -29,7 +29,7 @@ from causal_bandits.problems.construction.huang2022.constants import (
 from causal_bandits.problems.construction.huang2022.constructed import rare, straddling, unconstrained
 from causal_bandits.seeding import stable_hash
 
-#: What the tables of `adult_video` are, for the error where there is none.
+#: Descriptions of the tables of `adult_video`, for the error if one is missing.
 COUNTS = "joint counts of Adult: replication.papers.huang2022.data.joint_counts"
 RECORDS = "each seed's users, drawn from Adult: replication.papers.huang2022.data.records"
 
@@ -75,14 +75,14 @@ def email(thresholds: Sequence[float] = THRESHOLDS) -> FairBandit:
 
 
 def email_users(draw: int, rounds: int) -> FairBandit:
-    """Build the email campaign with a random distribution of users, uniform among all (L45).
+    """Build the email campaign with a distribution of users drawn uniformly among all (L45).
 
     Parameters
     ----------
     draw : int
         The number of the draw, at least 0.
     rounds : int
-        How many users there are.
+        The number of users.
     """
     rng = np.random.default_rng([stable_hash("huang2022/email_users"), draw])
     campaign = _campaign()
@@ -91,7 +91,7 @@ def email_users(draw: int, rounds: int) -> FairBandit:
 
 
 @cache
-def _campaign() -> FairBandit:  # seeds differ in their users alone
+def _campaign() -> FairBandit:  # seeds differ only in their users
     return email()
 
 
@@ -113,13 +113,13 @@ def adult_video_bandit(
     users : int64 array, shape (n,), optional
         The users of successive rounds, as flat indices into ``user_counts``. Default: drawn from the chain.
     income_descends_from_sex : bool
-        Whether the edge sex -> income is there. With it the counterfactual reward is not identifiable (Theorem 2).
+        Whether there is an edge sex -> income. With it, the counterfactual reward is not identifiable (Theorem 2).
     thresholds : sequence of float
 
     Raises
     ------
     ValueError
-        If the shape is another one, a count is negative, or the users of a group that has a table number none.
+        If the shape is wrong, a count is negative, or a group on which a table conditions has no users.
     """
     counts = np.ascontiguousarray(user_counts, dtype=np.int64)
     if counts.shape != (2, 2, 2, 2) or (counts < 0).any():
@@ -128,7 +128,7 @@ def adult_video_bandit(
     return bandit if users is None else bandit.with_users(users)
 
 
-@lru_cache(maxsize=8)  # seeds differ in their users alone
+@lru_cache(maxsize=8)  # seeds differ only in their users
 def _adult_video(user_counts: bytes, income_descends_from_sex: bool, thresholds: tuple[float, ...]) -> FairBandit:
     counts = np.frombuffer(user_counts, dtype=np.int64).reshape(2, 2, 2, 2)
 
@@ -139,7 +139,7 @@ def _adult_video(user_counts: bytes, income_descends_from_sex: bool, thresholds:
         table = counts.sum(axis=rest).transpose(np.argsort(np.argsort(axes)))
         total = table.sum(axis=-1, keepdims=True)
         if (total == 0).any():
-            raise ValueError(f"user_counts: no user in one of the groups by {', '.join(names[:-1])}")
+            raise ValueError(f"user_counts: no users in one of the groups by {', '.join(names[:-1])}")
         return CPT(names[:-1], table / total)
 
     causes = ("race", "age", "sex") if income_descends_from_sex else ("race", "age")
@@ -176,7 +176,7 @@ def adult_video(
     Parameters
     ----------
     adult : path
-        Table of `replication.papers.huang2022.data.joint_counts`: the population that the users' model is made from.
+        Table of `replication.papers.huang2022.data.joint_counts`: the population that the users' model is built from.
     records : path
         Table of `replication.papers.huang2022.data.records`; the online rows of seed ``draw`` are the users of
         successive rounds.

@@ -27,14 +27,15 @@ GRAPH = ADMG(
 )
 CONTEXT = ("U1", "U2")
 MANIPULABLE = ("X1", "X2")
-#: What may tell the rows of a table of bounds apart beside seed, context and arm; options of `build` (ledger L94).
+#: Columns besides seed, context and arm that may tell the rows of a table of bounds apart; options of `build` (ledger
+#: L94).
 LEVELS = ("confounding", "selection", "offline_draws")
-#: What a table of bounds is, for the error where there is none.
+#: Description of a table of bounds, for the error if there is none.
 BOUNDS = "causal bounds from offline data: replication.papers.huang2024.bounds"
 
 
 def scm(confounding: float = 1.0, selection: float = 1.0) -> DiscreteSCM:
-    """Build the model of Table 2, C1 hidden, or the same with other levels of its biases (ledger L94).
+    """Build the model of Table 2, with C1 hidden, or the same with different levels of its biases (ledger L94).
 
     Parameters
     ----------
@@ -42,7 +43,7 @@ def scm(confounding: float = 1.0, selection: float = 1.0) -> DiscreteSCM:
         What C1 adds to I1 and Y, as a multiple of Table 2's; 0 to 2. It is added around its mean, so that
         E[Y | do(x), u] is Table 2's at every level.
     selection : float
-        How far apart P(S=1 | i1) lie, as a multiple of Table 2's, around the same middle; 0 to 1.28.
+        The difference between the two P(S=1 | i1), as a multiple of Table 2's, around the same midpoint; 0 to 1.28.
     """
 
     def binary(of_one: Callable[..., ArrayLike], parents: Sequence[str]) -> CPT:
@@ -83,26 +84,26 @@ def build(
     context : tuple of str
         Any of U1 and U2.
     bounds : path, optional
-        Parquet: what offline data say, one row per ``seed``, ``context`` and ``arm`` (numbers of the bandit's contexts
-        and arms), every further column a quantity (``lower``, ``upper``, ``cp``, ``biased``, ``count``, ...). With a
-        column named in `LEVELS` there is one such table per level.
+        A Parquet file with what offline data say: one row per ``seed``, ``context`` and ``arm`` (indices of the
+        bandit's contexts and arms), and every further column a quantity (``lower``, ``upper``, ``cp``, ``biased``,
+        ``count``, ...). If it has a column named in `LEVELS`, there is one such table per level.
     draw : int, optional
-        The seed whose offline data count; given with ``bounds``. Its columns become the problem's prior.
+        The seed whose offline data are used; given with ``bounds``. The columns become the problem's prior.
     confounding, selection : float
-        Of the model (see `scm`), and of the offline data where the table has several levels.
+        Levels of the model (see `scm`), and of the offline data if the table has several.
     offline_draws : int, optional
-        The size of the offline sample before selection; needed for a table with several.
+        The size of the offline sample before selection; needed for a table with several sizes.
 
     Raises
     ------
     FileNotFoundError, ImportError
         See `causal_bandits.parquet.read`.
     ValueError
-        If one of the two is given without the other, a column is missing or not numeric, or the seed's rows are not
-        one per context and arm.
+        If one of ``bounds`` and ``draw`` is given without the other, a column is missing or not numeric, or the seed's
+        rows are not one per context and arm.
     """
     if (bounds is None) != (draw is None):
-        raise ValueError(f"bounds={bounds!s}, draw={draw}: expected both (a table and the seed to take) or neither")
+        raise ValueError(f"bounds={bounds!s}, draw={draw}: expected both (a table and the seed to use) or neither")
     problem = _bandit(context, confounding, selection)
     if bounds is None:
         return problem
@@ -131,15 +132,15 @@ def build(
 
 @lru_cache(maxsize=16)
 def _bandit(context: tuple[str, ...], confounding: float, selection: float) -> ContextualBandit:
-    """Build the bandit without offline data; seeds differ in these alone, and share its exact means."""
+    """Build the bandit without offline data; seeds differ only in these and share its exact means."""
     return ContextualBandit(scm(confounding, selection), context, MANIPULABLE, {"Y": 1.0})
 
 
 @lru_cache(maxsize=4)
 def _read(path: str, modified: int) -> dict[str, NDArray[np.int64] | FloatArray]:
-    """Read the columns of a table of bounds; again only after the file has been ``modified``."""
+    """Read the columns of a table of bounds; read them again only if the file was ``modified``."""
     table = parquet.read(path, BOUNDS)
-    import pyarrow as pa  # an extra of the library, needed for such tables alone
+    import pyarrow as pa  # an extra of the library, needed only for such tables
 
     missing = [name for name in ("seed", "context", "arm") if name not in table.column_names]
     if missing:

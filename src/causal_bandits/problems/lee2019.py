@@ -1,10 +1,10 @@
 """The three bandits of Lee & Bareinboim (2019), Fig. 5 and Table 1, with their report's parameters.
 
 The paper, *Structural Causal Bandits with Non-Manipulable Variables* (AAAI-19), draws the causal diagrams and leaves
-the parameters to its technical report R-40 (Purdue AI Lab, 2019). They are as public code restates them:
+the parameters to its technical report R-40 (Purdue AI Lab, 2019). They are given here as public code restates them:
 github.com/iasonsky/SCMMAB-NIPS2018, commit f49ef40, ``npsem/NIPS2018POMIS_exp/scm_examples.py``. Published curves
-confirm them: under each of these best means 1,000 times a curve's regret is a whole number short of 1,000 mu* t
-(ledger L194).
+confirm them: with each of these best means, 1,000 times a curve's regret is 1,000 mu* t minus a whole number (ledger
+L194).
 
 All variables are binary. ``U_V`` is the noise of the variable V, ``U_VW`` the hidden common cause of V and W; all are
 independent, and 1 with the probabilities given. ``^`` is the exclusive or.
@@ -25,7 +25,7 @@ from causal_bandits.play.measures.measure import Measure
 from causal_bandits.problems.construction.lee2019.diagrams import GRAPHS, NON_MANIPULABLE
 from causal_bandits.seeding import stable_hash
 
-#: The value of a variable by its noise ``u`` and, by name, its parents and hidden causes.
+#: The value of a variable in terms of its noise ``u`` and, by name, its parents and hidden causes.
 Mechanism = Callable[..., Any]
 
 
@@ -100,7 +100,7 @@ def sixvar(noise: Mapping[str, float] | None = None, family: str | None = None, 
 
 
 def random_model(task: str, family: str, draw: int) -> SCMBandit:
-    """Draw a bandit with the diagram and arms of one of the three, and other parameters (ledger L70).
+    """Draw a bandit with the diagram and arms of one of the three, and different parameters (ledger L70).
 
     Parameters
     ----------
@@ -139,7 +139,7 @@ def _bandit(
     for name, value in chosen.items():
         if name not in probabilities or not 0 <= value <= 1:
             known = ", ".join(probabilities)
-            raise ValueError(f"lee2019/{task}: noise {name}={value}; expected a probability of one of: {known}")
+            raise ValueError(f"lee2019/{task}: noise {name}={value}; expected a probability for one of: {known}")
     p = {**probabilities, **chosen}
     ones = {hidden_name(*edge): np.asarray(p["".join(sorted(edge))]) for edge in graph.bidirected}
     for variable, mechanism in mechanisms.items():
@@ -151,12 +151,12 @@ def _bandit(
 
 
 def build(task: str, **options: Any) -> SCMBandit:
-    """Build the bandit of this name, see `PROBLEMS`."""
+    """Build the bandit of this name; see `PROBLEMS`."""
     return PROBLEMS[task](**options)
 
 
 #: The problems by name.
 PROBLEMS: dict[str, Callable[..., SCMBandit]] = {"frontdoor": frontdoor, "fourvar": fourvar, "sixvar": sixvar}
 
-#: What is measured of a run beside regret.
+#: The measures of a run besides regret.
 MEASURES: tuple[type[Measure], ...] = (DrawnRegret,)

@@ -1,8 +1,8 @@
 """The bandits of lu2021: random ones, the constructions of its proofs, and Fig. 1's tree.
 
-Random ones hold its assumptions; the constructions break them. The paper publishes no instance. What is drawn holds
-Assumptions 2 and 3 with the constants asked for, as the exact ones show; that is checked here, whatever the
-construction promises.
+Random ones satisfy its assumptions; the constructions violate them. The paper publishes no instance. Whatever its
+construction promises, each drawn model is checked here to satisfy Assumptions 2 and 3 with the requested constants, by
+computing the exact ones.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from causal_bandits.problems.construction.lu2021.learned import frequencies, lea
 from causal_bandits.problems.construction.lu2021.shapes import Parents
 from causal_bandits.seeding import stable_hash
 
-#: Models drawn until one holds the assumptions.
+#: The largest number of models drawn until one satisfies the assumptions.
 ATTEMPTS = 200
 #: Standard deviation of the Gaussian noise. A mean in [0, 1] that depends on the state of X_R is 1/2-subGaussian
-#: (Hoeffding's lemma), so with this noise the reward of every arm is 1-subGaussian, as Section 3.2 has it (L129).
+#: (Hoeffding's lemma), so with this noise the reward of every arm is 1-subGaussian, as Section 3.2 assumes (L129).
 SD = sqrt(3) / 2
 
 
 def generator(kind: str, draw: int) -> np.random.Generator:
-    """Make the random generator of draw ``draw`` of a kind of problem."""
+    """Create the random generator for draw ``draw`` of a kind of problem."""
     return np.random.default_rng([stable_hash(f"lu2021/{kind}"), draw])
 
 
@@ -52,7 +52,7 @@ def assumed(
     told: str = "set",
     sd: float = SD,
 ) -> SingleNodeBandit:
-    """Draw a random model on a DAG that holds Assumptions 2 and 3 with at least these constants.
+    """Draw a random model on a DAG that satisfies Assumptions 2 and 3 with at least these constants.
 
     Parameters
     ----------
@@ -61,21 +61,22 @@ def assumed(
     states : int
         K.
     epsilon, reward_gap : float
-        Of Assumptions 2 and 3.
+        The constants of Assumptions 2 and 3.
     rewards : int
-        How many reward variables there are, any nodes. The values of one are 0 and 1 at two of its states and uniform
-        between at others; with several, each has its share of the reward.
+        The number of reward variables, which may be any nodes. The values of one are 0 and 1 at two of its states and
+        uniform between these at the others; several reward variables have equal shares of the reward.
     together : int
         See `SingleNodeBandit`.
     told : {"set", "exact"}
         Whether the learner is told these constants, or those that the model turns out to have (L122).
     sd : float
-        Standard deviation of the noise, > 0. The learner is told that the reward of every arm has at most 1.
+        Standard deviation of the noise, > 0. The learner is told that the standard deviation of every arm's reward is
+        at most 1.
 
     Raises
     ------
     ValueError
-        If none of `ATTEMPTS` models holds the assumptions.
+        If none of `ATTEMPTS` models satisfies the assumptions.
     """
     if told not in ("set", "exact"):
         raise ValueError(f"told {told!r}: expected set or exact")
@@ -96,7 +97,7 @@ def assumed(
             together=together,
         )
         best = max(best, bandit.least_gap)
-        # A constant reached up to rounding is reached.
+        # A constant that is reached up to rounding counts as reached.
         if bandit.least_gap >= reward_gap - 1e-9 and bandit.least_effect >= epsilon - 1e-9:
             return bandit
     raise ValueError(f"reward_gap {reward_gap}: the largest of {ATTEMPTS} models on this graph is {best:.3g}")
@@ -105,13 +106,13 @@ def assumed(
 def _values(states: int, rng: np.random.Generator) -> np.ndarray:
     """Draw the mean rewards of the states of a reward variable.
 
-    They are 0, 1 and uniform ones between, in any order.
+    They are 0, 1 and uniform values between these, in random order.
     """
     return rng.permutation([0.0, 1.0, *rng.uniform(size=states - 2)])
 
 
 def tree(nodes: int, shape: str = "uniform", degree: int = 3, draw: int = 0, **model: Any) -> SingleNodeBandit:
-    """Draw a causal tree with a model that holds the assumptions.
+    """Draw a causal tree with a model that satisfies the assumptions.
 
     Parameters
     ----------
@@ -119,7 +120,7 @@ def tree(nodes: int, shape: str = "uniform", degree: int = 3, draw: int = 0, **m
     shape : str
         A key of `shapes.SHAPES`.
     degree : int
-        Of the inner nodes of a ``regular`` tree.
+        The degree of the inner nodes of a ``regular`` tree.
     draw : int
     **model
         See `assumed`.
@@ -142,11 +143,11 @@ def forest(
     Parameters
     ----------
     size, components : int
-        Nodes of a tree, and trees. So either can change while the other does not (L176).
+        The number of nodes of a tree, and of trees, so that either can change while the other does not (L176).
     colliders : int
         Further nodes with one parent in each of two trees: chain components of one node.
     shape, degree, draw
-        As `tree`.
+        As for `tree`.
     **model
         See `assumed`.
     """
@@ -172,16 +173,16 @@ def general(
     Parameters
     ----------
     size : int
-        Nodes of each.
+        The number of nodes of each.
     kind : str
         A key of `shapes.CHORDAL`.
     clique : int
-        The most nodes of a clique.
+        The largest number of nodes of a clique.
     degree : int
-        Of the junction tree, for the kind ``regular``.
+        The degree of the junction tree, for the kind ``regular``.
     components : int
     colliders : int
-        As `forest`.
+        As for `forest`.
     draw : int
     **model
         See `assumed`.
@@ -201,11 +202,11 @@ def learned(graphs: str | Path, samples: int, draw: int, **options: Any) -> Sing
     Parameters
     ----------
     graphs : path
-        Parquet: the edges of the graph that each ``seed`` learned from so many ``samples``, with ``source``,
-        ``target`` and ``kind`` ("directed" or "undirected"), for the same options. The study makes it:
+        A Parquet file with the edges of the graph that each ``seed`` learned from each number of ``samples``, with
+        ``source``, ``target`` and ``kind`` ("directed" or "undirected"), for the same options. The study creates it:
         `replication.papers.lu2021.discovery.learn_graphs`.
     samples : int
-        How many observations the learner has: a number that the table has graphs for.
+        The number of observations that the learner has: one for which the table has graphs.
     draw : int
     **options
         See `tree`.
@@ -215,7 +216,7 @@ def learned(graphs: str | Path, samples: int, draw: int, **options: Any) -> Sing
     return bandit.with_told(bandit.told._replace(essential=graph, marginals=frequencies(bandit, samples, draw)))
 
 
-#: A tree with Fig. 1's trace: X2 is the first central node and no ancestor of X7; then X3, an ancestor, with parent X1.
+#: A tree with Fig. 1's trace: X2 is the first central node and not an ancestor of X7; then X3, one, with parent X1.
 FIGURE1 = [
     ("X1", "X2"),
     ("X1", "X3"),
@@ -271,7 +272,7 @@ def theorem4(
     nodes, states, horizon : int
         n, K and T: variables have K + 1 states, and arms set 1, ..., K.
     epsilon, reward_gap : float
-        What the learner is told; no epsilon is true. The default of ``reward_gap`` is the reward.
+        What the learner is told; no value of epsilon is true. By default ``reward_gap`` is the reward.
     draw : int
     """
     rng = generator("theorem4", draw)
@@ -292,17 +293,17 @@ def theorem5(
 ) -> SingleNodeBandit:
     """Draw an instance of Theorem 5's proof with a reward.
 
-    X_R stands last, and no other arm moves the reward.
+    X_R is last, and no arm on another variable changes the reward.
 
     Parameters
     ----------
     nodes, states, horizon : int
         n, K and T: variables have K + 2 states, and arms set 2, ..., K + 1.
     epsilon, reward_gap : float
-        What the learner is told; no ``reward_gap`` is true. Its default is the reward.
+        What the learner is told; no value of ``reward_gap`` is true. By default it is the reward.
     beyond : {0, 1}
-        What follows a state of 2 or more, which the paper leaves open. With 0 no arm moves any other variable, so that
-        Assumption 2 holds by interventions alone that are not among the arms (L123).
+        The state that follows a state of 2 or more, which the paper leaves open. With 0, no arm changes any other
+        variable, so Assumption 2 holds only through interventions that are not among the arms (L123).
     draw : int
     """
     if beyond not in (0, 1):

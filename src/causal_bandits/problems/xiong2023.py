@@ -1,4 +1,4 @@
-"""Problems made from the main text of xiong2023; its experiments are in an appendix (L135)."""
+"""Problems constructed from the main text of xiong2023; its experiments are in an appendix (L135)."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def parallel(
 
 
 def two_gaps(size: int, variables: int) -> GLMBandit:
-    """Build the example after Lemma 1: q_a = 1/n, two gaps 1/n, all others (nearly) 1/2; n is ``size``.
+    """Build the example after Lemma 1: q_a = 1/n, two gaps of 1/n, all others (nearly) 1/2; n is ``size``.
 
     Actions set variables to 1 only: with P(X_i=1) = 1/n the action do(X_i=0) would have q_a = 1 - 1/n.
     """
@@ -68,7 +68,7 @@ def confounded(variables: int, effect: float) -> GLMBandit:
 
 
 def sequential(effect: float) -> GLMBandit:
-    """Build Pearl's sequential back-door: a hidden U of X2 and Y, where do(X1, X3) needs ({}, {X2}).
+    """Build Pearl's sequential back-door example: U is a hidden cause of X2 and Y, and do(X1, X3) needs ({}, {X2}).
 
     No single set adjusts for do(X1, X3).
 
@@ -135,7 +135,7 @@ def two_layers(most: int, link: str = "linear") -> GLMBandit:
 def rare_causes(chance: float) -> GLMBandit:
     """Build X_2, ..., X_7 -> Y with rare causes: P(Y=1 | x) = .2 + .2 x_2 + .1 (x_3 + ... + x_7).
 
-    Passive observations say little of an action that is seldom seen: here a radius without Eq. 8's constants is too
+    Passive observations say little about an action that is seldom seen: here a radius without Eq. 8's constants is too
     narrow (ledger L181).
 
     Parameters
@@ -170,7 +170,7 @@ def chain(depth: int, most: int, link: str = "linear") -> GLMBandit:
 
 
 def all_settings(causes: int) -> GLMBandit:
-    """Build X_2, ..., X_{n+1} -> Y with fair coins, all 3^n settings of the n ``causes`` being actions.
+    """Build X_2, ..., X_{n+1} -> Y with fair coins; all 3^n settings of the n ``causes`` are actions.
 
     P(Y=1 | x) = .1 + .8 / n (x_2 + ... + x_{n+1}).
     """
@@ -180,7 +180,7 @@ def all_settings(causes: int) -> GLMBandit:
 
 
 def graded(chance: float) -> GLMBandit:
-    """Build X_1, ..., X_5 -> Y with actions of graded gaps, which set one variable to 1.
+    """Build X_1, ..., X_5 -> Y with actions that set one variable to 1 and have graded gaps.
 
     P(Y=1 | x) = .05 + .3 x_1 + .24 x_2 + .18 x_3 + .12 x_4 + .06 x_5: the gap of do(X_i=1) rises with i from 2 on.
 
@@ -196,7 +196,7 @@ def graded(chance: float) -> GLMBandit:
 
 
 def _linked(base: dict[str, float], weights: dict[str, dict[str, float]], link: str) -> BinaryGLM:
-    """Return the linear model, or with ``logistic`` the one whose every score s is 4 s - 2."""
+    """Return the linear model or, with ``logistic``, the one in which every score s becomes 4 s - 2."""
     if link == "logistic":
         base = {v: 4 * b - 2 for v, b in base.items()}
         weights = {v: {p: 4 * w for p, w in own.items()} for v, own in weights.items()}

@@ -66,7 +66,7 @@ def test_marginals_and_known_records_by_plain_loops(table, data):
 
 def test_marginals_of_what_is_not_there_are_refused(table):
     for names in (["age", "height"], ["age", "age"], []):
-        with pytest.raises(ValueError, match="expected different variables among age, sex"):
+        with pytest.raises(ValueError, match="expected distinct variables among age, sex"):
             table.marginal(names)
 
 
@@ -92,10 +92,10 @@ def test_the_file_is_plain(table):
         ("1,0,3", "1,0,99999999999999999999", "line 6: count is '99999999999999999999', expected a whole number"),
         ("1,0,3", "2,0,3", "line 6: age is '2', expected a state from 0 to 1"),
         ("1,0,3", "old,0,3", "line 6: age is 'old', expected a state from 0 to 1"),
-        ("1,0,3", "0,1,3", r"line 6: the cell \(0, 1\) is there already, in line 5"),
+        ("1,0,3", "0,1,3", r"line 6: the cell \(0, 1\) already occurs in line 5"),
         ("1,0,3", "1,0", "line 6: 2 columns, expected 3"),
-        ("1,0,3\n", "", r"3 cells, expected 4; the first that is missing is \(1, 0\)"),
-        ("1,1,4\n", "", r"3 cells, expected 4; the first that is missing is \(1, 1\)"),
+        ("1,0,3\n", "", r"3 cells, expected 4; the first missing one is \(1, 0\)"),
+        ("1,1,4\n", "", r"3 cells, expected 4; the first missing one is \(1, 1\)"),
         ("age,sex,count", "age,count", "line 3: column sex is missing; expected age,sex,count"),
         ("age,sex,count", "age,sex", "line 3: column count is missing; expected age,sex,count"),
         ("age,sex,count", "sex,age,count", "line 3: columns sex, age, count; expected age,sex,count"),
@@ -104,7 +104,7 @@ def test_the_file_is_plain(table):
         ('["F", "M"]', '"FM"', "the states of sex are 'FM', expected a list"),
         ("# rule:", "# rule", "line 2: .* expected '# key: JSON value'"),
         ('"median_ge"', '"median_ge', "line 2: .* expected '# key: JSON value'"),
-        ("# rule", "# states", "line 2: states is there twice"),
+        ("# rule", "# states", "line 2: states occurs twice"),
     ],
 )
 def test_a_wrong_file_is_an_error_that_names_file_and_line(table, tmp_path, old, new, message):
@@ -131,8 +131,8 @@ def test_a_missing_file_is_named(tmp_path):
         ({"a": tuple(map(str, range(128)))}, [0] * 128, {}, "128 states"),
         ({"#a": ("x", "y")}, [1, 2], {}, "'#a' cannot name a variable"),
         ({"count": ("x", "y")}, [1, 2], {}, "'count' cannot name a variable"),
-        ({"a": ("x", "x")}, [1, 2], {}, "do not have different meanings"),
-        ({"a": ("x", "y")}, [1, 2], {"states": 1}, "'states' cannot name a provenance"),
+        ({"a": ("x", "x")}, [1, 2], {}, "have the same meaning"),
+        ({"a": ("x", "y")}, [1, 2], {"states": 1}, "'states' cannot be a key of the provenance"),
     ],
 )
 def test_impossible_tables_are_refused(states, counts, provenance, message):

@@ -127,15 +127,15 @@ def test_rows_of_several_parents_go_by_the_states_they_name():
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("variable b", "varible b", "expected a block network, variable or probability, found: varible b"),
-        ("[ 3 ]", "[ 2 ]", r"'b': 3 states, but \[ 2 \]"),
+        ("variable b", "varible b", "expected a network, variable or probability block, found: varible b"),
+        ("[ 3 ]", "[ 2 ]", r"'b': 3 states, but the block declares \[ 2 \]"),
         ("discrete [ 3 ]", "continuous [ 3 ]", "variable 'b': expected one statement 'type discrete"),
         ("b | a", "b | c", "no variable c"),
-        ("probability ( a ) { table 0.25, 0.75; }", "", "no probability of a"),
-        ("probability ( a )", "probability ( a ) { table 0.25, 0.75; } probability ( a )", "'a': is listed twice"),
+        ("probability ( a ) { table 0.25, 0.75; }", "", "no probability block for a"),
+        ("probability ( a )", "probability ( a ) { table 0.25, 0.75; } probability ( a )", "'a' is listed twice"),
         ("(yes) 1, 0, 0;", "", "'b': 1 rows are missing"),
         ("(yes) 1, 0, 0;", "(no) 1, 0, 0;", r"'b': row \(no\) is listed twice"),
-        ("(yes) 1, 0, 0;", "(maybe) 1, 0, 0;", r"'b': row \(maybe\) has no states of its parents"),
+        ("(yes) 1, 0, 0;", "(maybe) 1, 0, 0;", r"'b': row \(maybe\) does not list states of its parents"),
         ("(yes) 1, 0, 0;", "(yes) 1, 0;", r"'b': row \(yes\) is 1, 0; expected 3 numbers"),
         ("(yes) 1, 0, 0;", "(yes) 1, -1, 1;", r"'b': row \(yes\) is 1, -1, 1; expected 3 numbers >= 0"),
         ("(yes) 1, 0, 0;", "(yes) 1, nan, 0;", r"'b': row \(yes\) is 1, nan, 0; expected 3 numbers >= 0"),
@@ -144,9 +144,9 @@ def test_rows_of_several_parents_go_by_the_states_they_name():
         ("(yes) 1, 0, 0;", "yes 1, 0, 0;", "'b': expected rows, 'table' or 'default', found: yes 1, 0, 0"),
         ("(yes) 1, 0, 0;", "default 1, 0; ", "'b': default is 1, 0; expected 3 numbers"),
         ("(yes) 1, 0, 0;", "default 1, 0, 0; default 1, 0, 0;", "'b': default is listed twice"),
-        ("(yes) 1, 0, 0;", "table 1, 0, 0, 0, 0, 1;", "'b': a table and rows"),
+        ("(yes) 1, 0, 0;", "table 1, 0, 0, 0, 0, 1;", "'b': expected a table or rows, not both"),
         ("(no) 0.2, 0.3, 0.5; (yes) 1, 0, 0;", "table 1, 0, 0;", "'b': table is 1, 0, 0; expected 6 numbers"),
-        ("variable b", "variable a { type discrete [ 1 ] { x }; } variable b", "variable 'a': is listed twice"),
+        ("variable b", "variable a { type discrete [ 1 ] { x }; } variable b", "variable 'a' is listed twice"),
     ],
 )
 def test_other_text_is_refused(old, new, message):

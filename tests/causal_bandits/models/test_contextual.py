@@ -85,7 +85,7 @@ def test_users_from_data_come_in_their_order():
     assert all(problem.seen(worlds, t).items() <= problem.play(worlds, t, 1)[0].items() for t in range(5))
     assert problem.worlds(3, 2, np.random.default_rng(1)).contexts.tolist() == users[3:].tolist()
     np.testing.assert_allclose(problem.context_probabilities, np.bincount(users, minlength=len(problem.contexts)) / 5)
-    with pytest.raises(ValueError, match="6 rounds: the data hold 5 users"):
+    with pytest.raises(ValueError, match="6 rounds, but the data have only 5 users"):
         problem.worlds(4, 2, np.random.default_rng(1))
 
 
@@ -101,8 +101,8 @@ def test_without_a_context_there_is_one(contextual_task):
     ("changes", "message"),
     [
         ({"context": ("C9",)}, "context: C9 not among the observed variables"),
-        ({"manipulable": ()}, "a variable is in both"),
-        ({"context": ("C1", "X1")}, "a variable is in both"),
+        ({"manipulable": ()}, "expected at least one manipulable variable, and none in both"),
+        ({"context": ("C1", "X1")}, "expected at least one manipulable variable, and none in both"),
         ({"context": ("M",)}, "X1: set by an arm, but a cause of the context"),
         ({"weights": {"R": 1.0}}, "weights: R not among"),
         ({"sd": -1.0}, "sd=-1.0"),
@@ -111,7 +111,7 @@ def test_without_a_context_there_is_one(contextual_task):
         ({"weights": {"V": np.nan}}, r"weights: V=nan: expected a number in \(-inf, inf\)"),
         ({"weights": {"V": 1.0, "M": np.inf}}, "weights: M=inf"),
         ({"intercept": -np.inf}, "intercept=-inf"),
-        ({"users": np.array([0, 99])}, "users: expected numbers of contexts"),
+        ({"users": np.array([0, 99])}, "users: expected indices of contexts"),
         ({"prior": {"upper": np.ones(3)}}, r"prior 'upper': shape \(3,\), expected \(contexts, arms\)"),
     ],
 )
@@ -136,7 +136,7 @@ def test_users_and_prior_can_be_changed_without_computing_anew():
         np.testing.assert_equal(mine, other)
     assert [problem_.play(ours, 2, 1) for problem_ in (given_users, twin)] == [twin.play(theirs, 2, 1)] * 2
     assert drawn.users is None
-    with pytest.raises(ValueError, match="users: expected numbers of contexts"):
+    with pytest.raises(ValueError, match="users: expected indices of contexts"):
         drawn.with_users(np.array([-1]))
 
 
@@ -145,7 +145,7 @@ def test_users_that_the_model_excludes_are_refused():
     cpts = {"C": ((), [1, 0]), "X": ((), [0.5, 0.5]), "V": (("C", "X"), np.full((2, 2, 2), 0.5))}
     problem = ContextualBandit(DiscreteSCM(graph, cpts), ("C",), ("X",), {"V": 1.0})
     assert problem.with_users(np.array([0, 0])).users is not None
-    with pytest.raises(ValueError, match=r"users of probability zero in the model: {'C': 1}"):
+    with pytest.raises(ValueError, match=r"users with probability zero in the model: {'C': 1}"):
         problem.with_users(np.array([0, 1]))
 
 

@@ -103,7 +103,7 @@ def test_a_sensitive_variable_that_is_confounded_with_the_reward_is_refused(grap
 
 def test_descendants_of_the_sensitive_variable_want_a_markovian_model():
     scm = positive_scm(ADMG([("S", "C"), ("X", "M")], [("M", "N")]), np.random.default_rng(0), max_states=2)
-    with pytest.raises(ValueError, match="C of the context descend from S, and the model is not Markovian"):
+    with pytest.raises(ValueError, match="context variables C descend from S, but the model is not Markovian"):
         FairBandit(scm, ("S", "C"), ("X",), {"M": 1.0}, sensitive="S")
 
 

@@ -155,8 +155,8 @@ def test_what_cannot_be_recorded_is_refused(lee2019_task):
         "none": "no round",
         "untaken": "1 rounds recorded, 0 taken",
         "many": "5 rounds recorded, 4 taken",
-        "lengths": r"extra: recorded with the shape \(3,\); expected \(4,\), one per round",
-        "on": "not all recorded",
+        "lengths": r"extra: recorded with shape \(3,\); expected \(4,\), one per round",
+        "on": "not all rounds taken before were recorded",
         "infinite": "rewards of round 6: inf; expected a finite number",
     }
     for how, message in messages.items():
@@ -192,9 +192,9 @@ class Recording:
             None,
             r"arms of round 4: 1000000; {range}$",
         ),
-        ([0.0, 1.0], [0.0, 0.0], None, "arms: numbers of the type float64; expected integers"),
-        ([[0], [0]], [0.0, 0.0], None, r"arms: recorded with the shape \(2, 1\); expected \(2,\)"),
-        ([0, 0], [0.0], None, r"rewards: recorded with the shape \(1,\); expected \(2,\)"),
+        ([0.0, 1.0], [0.0, 0.0], None, "arms: numbers of type float64; expected integers"),
+        ([[0], [0]], [0.0, 0.0], None, r"arms: recorded with shape \(2, 1\); expected \(2,\)"),
+        ([0, 0], [0.0], None, r"rewards: recorded with shape \(1,\); expected \(2,\)"),
         ([0, 0], [1.0, 7.5], None, "rewards of round 5: 7.5; expected a finite number, at least 0, at most 1$"),
         ([0, 0], [-1e-9, 0.0], None, "rewards of round 4: -1e-09; expected a finite number, at least 0, at most 1$"),
         (

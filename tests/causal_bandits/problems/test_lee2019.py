@@ -97,5 +97,5 @@ def test_the_best_arm_of_the_six_variables_is_behind_the_five_noises_that_publis
 
 @pytest.mark.parametrize("noise", [{"Q": 0.1}, {"Y": 1.5}])
 def test_an_impossible_noise_is_refused(noise):
-    with pytest.raises(ValueError, match=r"lee2019/frontdoor: noise .* expected a probability of one of: X, Y, Z, XY"):
+    with pytest.raises(ValueError, match=r"lee2019/frontdoor: noise .* expected a probability for one of: X, Y, Z, XY"):
         make("lee2019/frontdoor", noise=noise)

@@ -1,4 +1,4 @@
-"""Measures of a run beside regret, one file each; `measure` says what a measure is."""
+"""Measures of a run besides regret, one file each; `measure` defines what a measure is."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""Regret by the rewards drawn, for papers that subtract drawn rewards from the optimal mean."""
+"""Regret in terms of the rewards drawn, for papers that subtract drawn rewards from the optimal mean."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from causal_bandits.play.measures.measure import Measure, Played
 class DrawnRegret(Measure):
     """``drawn_regret``: the optimal mean minus the reward drawn (lee2019, ledger L16).
 
-    Pseudo-regret has the expected reward of the arm instead.
+    Pseudo-regret uses the expected reward of the arm instead.
     """
 
     of: ClassVar[type] = SCMBandit

@@ -1,4 +1,4 @@
-"""What a measure is: quantities of a run beside regret, computed from its worlds, arms and rewards.
+"""The interface of measures: quantities of a run besides regret, computed from its worlds, arms and rewards.
 
 The tuple ``MEASURES`` in a module of `causal_bandits.problems` lists the measures of a paper's experiments, so that a
 simulation loads no others.
@@ -53,7 +53,7 @@ class Measure(ABC):
     names : tuple of str
         The names of the measured quantities.
     queries : int64 array, shape (contexts, queries), or None
-        Row c holds the counterfactual contexts that are queried as well in a round with context c; see
+        Row c holds the counterfactual contexts that are also queried in a round with context c; see
         `causal_bandits.policies.base.Queries`.
     """
 
@@ -67,7 +67,7 @@ class Measure(ABC):
 
     @classmethod
     def applies_to(cls, bandit: object) -> bool:
-        """Whether ``bandit`` can be measured; by default every bandit of the kind ``of``."""
+        """Return whether ``bandit`` can be measured; by default, any bandit of the kind ``of`` can."""
         return isinstance(bandit, cls.of)
 
     @abstractmethod

@@ -12,9 +12,9 @@ from causal_bandits.play.measures.measure import Measure, Played
 
 
 class RuledOut(Measure):
-    """``ruled_out``: how often an arm was played that its prior upper bound rules out.
+    """``ruled_out``: how often an arm was played although its prior upper bound rules it out.
 
-    The bound lies below the context's best mean (huang2024, Lemma 6).
+    The bound is then below the context's best mean (huang2024, Lemma 6).
     """
 
     of: ClassVar[type] = ContextualBandit
@@ -25,7 +25,7 @@ class RuledOut(Measure):
 
     @classmethod
     def applies_to(cls, bandit: object) -> bool:
-        """Whether ``bandit`` is contextual and its prior has upper bounds."""
+        """Return whether ``bandit`` is contextual and its prior has upper bounds."""
         return isinstance(bandit, ContextualBandit) and "upper" in bandit.prior
 
     def update(self, played: Played) -> dict[str, BoolArray]:

@@ -51,7 +51,7 @@ class Unfair(Measure):
                 scale = np.sqrt(4 * np.log(np.arange(world.first, world.first + len(arms)) + 1))
                 found["conservative"] = found[name] + 2 * scale * widths[:, 0]
                 both_groups = found[name] + scale * widths.sum(axis=1)
-        # The rewards of other users, in worlds of their own.
+        # The rewards of other users, in separate worlds.
         fresh = bandit.worlds(world.first, len(arms), self._rng)._replace(users=bandit.forced_contexts)
         alike = bandit.alike[contexts, 1 - bandit.sensitive_states[contexts]]
         found["drawn"] = np.abs(rewards - _replay(fresh._replace(contexts=alike), arms)[1])
@@ -73,7 +73,7 @@ class Unfair(Measure):
         return counts | {name: found["exact"] > bound + ROUNDING for name, bound in bounds.items()}
 
     def _drawn_others(self, contexts: IntArray, fresh: ContextualWorld) -> IntArray:
-        """Draw which of its `others` each user is in the other group.
+        """Draw which of the `others` each user is in the other group.
 
         The draw uses the uniform number of the sensitive variable, which is forced and does not need it.
         """

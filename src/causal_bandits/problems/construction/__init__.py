@@ -1,1 +1,1 @@
-"""What the problems are built from: constants, diagrams, random graphs and models, by paper."""
+"""Building blocks of the problems: constants, diagrams, random graphs and models, by paper."""

@@ -97,7 +97,7 @@ def test_counts_that_make_no_model_are_refused():
         adult_video_bandit(-COUNTS)
     empty = COUNTS.copy()
     empty[0, :, 1] = 0
-    with pytest.raises(ValueError, match="no user in one of the groups by race, age"):
+    with pytest.raises(ValueError, match="no users in one of the groups by race, age"):
         adult_video_bandit(empty)
 
 

@@ -1,1 +1,1 @@
-"""What the arena's random problems are built from."""
+"""Building blocks of the arena's random problems."""

@@ -1,4 +1,4 @@
-"""Bandits whose learners are told something of the diagram: the truth, nothing, or something wrong."""
+"""Bandits whose learners are told something about the diagram: the truth, nothing, or something wrong."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ from causal_bandits.play.measures.measure import Measure, Played
 from causal_bandits.problems.construction.arena.diagrams import REWARD
 from causal_bandits.seeding import stable_hash
 
-#: What a learner may be told: nothing, so that its arms are all interventions, those on one variable at most, those
-#: that set all variables, or the last two together; or the diagram, so that they are those on its possibly optimal
-#: sets.
+#: What a learner may be told: nothing, so that its arms are all interventions, those on at most one variable, those
+#: that set all variables, or the last two together; or the diagram, so that its arms are those on the diagram's
+#: possibly optimal sets.
 TOLD = ("nothing", "single", "all_set", "few_or_all", "diagram")
-#: Means are equal up to rounding.
+#: Means that differ by at most this are equal up to rounding.
 ROUNDING = 1e-9
 
 
 def generator(kind: str, draw: int, *options: object) -> np.random.Generator:
-    """Make the random generator of draw ``draw`` of a kind of problem with its options."""
+    """Create the random generator for draw ``draw`` of a kind of problem with its options."""
     return np.random.default_rng([stable_hash("/".join(map(str, ("arena", kind, *options)))), draw])
 
 
@@ -46,15 +46,13 @@ def sets_of_arms(told: str, graph: ADMG, reward: str, fixed: Collection[str] = (
     told : str
         One of `TOLD`.
     graph : ADMG
-        What the learner takes the diagram for.
-    reward : str
-    fixed : collection of str
+        The diagram that the learner believes in. reward : str fixed : collection of str
         Variables that no arm sets.
 
     Raises
     ------
     ValueError
-        If what is told is unknown.
+        If ``told`` is unknown.
     """
     if told not in TOLD:
         raise ValueError(f"told {told!r}: expected one of {', '.join(TOLD)}")
@@ -73,13 +71,13 @@ def sets_of_arms(told: str, graph: ADMG, reward: str, fixed: Collection[str] = (
 class ToldBandit(SCMBandit):
     """An SCM bandit whose arms follow from what the learner was told.
 
-    Regret is counted against the best of all interventions on manipulable variables.
+    Regret is measured against the best of all interventions on manipulable variables.
 
     Parameters
     ----------
     scm, reward, non_manipulable, arm_strategy
-        As in `SCMBandit`. ``scm.graph`` is what the learner takes the diagram for: an algorithm that reads it reads the
-        belief.
+        As in `SCMBandit`. ``scm.graph`` is the diagram that the learner believes in: an algorithm that reads it reads
+        the belief.
     truth : ADMG, optional
         The true diagram; default: the belief is true.
     """
@@ -88,14 +86,14 @@ class ToldBandit(SCMBandit):
 
     @cached_property
     def optimal_mean(self) -> float:
-        """Largest expected reward of all interventions: one of the true diagram's POMIS attains it."""
+        """Largest expected reward of all interventions: one of the true diagram's POMISs attains it."""
         graph = self.scm.graph if self.truth is None else self.truth
         sets = possibly_optimal_intervention_sets(graph, self.reward, self.non_manipulable)
         return max(float(set_means(self.scm, chosen, self.reward).max()) for chosen in sets)
 
     @cached_property
     def lost_for_good(self) -> float:
-        """How far the best arm lies below the best intervention: regret of every round, whatever is learned."""
+        """How much less the best arm earns than the best intervention: lost in every round, whatever is learned."""
         lost = self.optimal_mean - float(self.means.max())
         return lost if lost > ROUNDING else 0.0
 
@@ -106,11 +104,11 @@ def told_bandit(scm: DiscreteSCM, told: str, belief: ADMG) -> ToldBandit:
     Parameters
     ----------
     scm : DiscreteSCM
-        The true model. Tables, order of the variables, samples and exact means stay those of it.
+        The true model. The tables, the order of the variables, samples and exact means remain those of this model.
     told : str
         One of `TOLD`.
     belief : ADMG
-        What the learner takes the diagram for.
+        The diagram that the learner believes in.
     """
     believed = copy.copy(scm)
     believed.graph = belief
@@ -160,7 +158,7 @@ class BelievingGLMBandit(GLMBandit):
 
 
 def logistic_model(graph: ADMG, rng: np.random.Generator) -> BinaryGLM:
-    """Draw a random logistic model on a diagram; every hidden cause has weights of its own."""
+    """Draw a random logistic model on a diagram; every hidden cause has its own weights."""
     hidden = {f"U{i}": pair for i, pair in enumerate(sorted(graph.bidirected))}
     weights: dict[str, dict[str, float]] = {v: {} for v in graph.nodes}
     for cause, effect in [*sorted(graph.directed), *((u, v) for u, pair in hidden.items() for v in pair)]:

@@ -1,4 +1,4 @@
-"""Random causal diagrams with a reward: a family of the arena's own, and two of graph theory (ledger L247).
+"""Random causal diagrams with a reward: the arena's own family, and two from graph theory (ledger L247).
 
 Sources: Erdős & Rényi (1959), "On random graphs I", in Gilbert's form, in which every pair is an edge independently of
 the others; Barabási & Albert (1999), "Emergence of scaling in random networks".
@@ -17,7 +17,8 @@ from causal_bandits.graphs.admg import ADMG, Edge
 REWARD = "Y"
 #: The families of diagrams, taken in turn by the draws: half of the diagrams are of the arena's own family.
 FAMILIES = ("own", "erdos_renyi", "own", "scale_free")
-#: So many causes at most a variable other than the reward has in the first family, and all have in the last.
+#: The largest number of causes of a variable other than the reward in the first family, and of any variable in the
+#: last.
 CAUSES = 2
 #: The expected number of neighbours in the second family, and the largest share of pairs that are edges.
 DEGREE, DENSITY = 3.0, 0.5
@@ -31,18 +32,18 @@ def random_diagram(nodes: int, confounders: int, family: str, rng: np.random.Gen
     nodes : int
         n >= 2.
     confounders : int
-        How many pairs, Y among the variables, share a hidden cause; the first of them is Y's with another variable.
+        The number of pairs of variables, including Y, that share a hidden cause; the first is Y with another variable.
     family : str
-        ``own``: the reward has 1 to n/2 causes, rounded up, uniformly, and each other variable up to two, where so many
-        come before it. ``erdos_renyi``: every pair is an edge with the probability min(1/2, 3/n); a reward that gets no
-        cause is given one. ``scale_free``: each variable has two causes, drawn among those before it with a probability
+        ``own``: the reward has 1 to n/2 causes, rounded up, uniformly, and each other variable up to two, if that many
+        come before it. ``erdos_renyi``: every pair is an edge with probability min(1/2, 3/n); a reward without causes
+        is given one. ``scale_free``: each variable has two causes, drawn among those before it with a probability
         proportional to the number of their neighbours so far, plus one.
     rng : numpy.random.Generator
 
     Raises
     ------
     ValueError
-        If the family is unknown, there are fewer pairs, or fewer than two variables.
+        If the family is unknown, there are fewer pairs than ``confounders``, or fewer than two variables.
     """
     pairs = (nodes + 1) * nodes // 2
     if nodes < 2 or not 0 <= confounders <= pairs or family not in FAMILIES:
@@ -58,7 +59,7 @@ def random_diagram(nodes: int, confounders: int, family: str, rng: np.random.Gen
 
 
 def _confounded_pairs(names: Sequence[str], confounders: int, rng: np.random.Generator) -> list[Edge]:
-    """Draw the pairs that share a hidden cause; the random numbers used do not depend on how many are asked for."""
+    """Draw the pairs that share a hidden cause; the random numbers used do not depend on how many are requested."""
     first = (names[int(rng.integers(len(names)))], REWARD)
     others = [pair for pair in combinations([*names, REWARD], 2) if pair != first]
     return [first, *(others[i] for i in rng.permutation(len(others)))][:confounders]

@@ -1,6 +1,6 @@
-"""Bandits on Bayesian networks that people know: asia, sachs, child, insurance and alarm.
+"""Bandits on well-known Bayesian networks: asia, sachs, child, insurance and alarm.
 
-Which state is a reward and what cannot be set is not in the networks: it is a choice of this study (ledger L246).
+The networks do not say which states are a reward or what cannot be set: these are choices of this study (ledger L246).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from causal_bandits.problems.construction.arena.beliefs import generator, sets_o
 
 @dataclass(frozen=True)
 class Task:
-    """What is to be done on a network.
+    """A bandit task on a network.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ class Task:
     good : frozenset of str
         Its states that count as 1; the others count as 0.
     fixed : frozenset of str
-        Variables that no arm sets. They are observed all the same.
+        Variables that no arm sets. They are still observed.
     hidden : frozenset of str
         Variables without parents that nobody observes or sets.
     """
@@ -67,32 +67,31 @@ TASKS: dict[str, Task] = {
 def network(
     task: str, told: str = "diagram", redrawn: bool = False, draw: int = 0, **files: str | Path
 ) -> WideSCMBandit:
-    """Build a bandit on a Bayesian network; arms set variables that can be set, to all of their states.
+    """Build a bandit on a Bayesian network; arms set the variables that can be set, to any of their states.
 
     Parameters
     ----------
     task : str
         A key of `TASKS`.
     told : str
-        What arms set (see `told.sets_of_arms`).
+        What arms set (see `beliefs.sets_of_arms`).
     redrawn : bool
         Whether the probabilities are drawn anew, each row uniformly among all distributions. The diagram stays.
     draw : int
         Which of the redrawn models; without ``redrawn`` there is one model.
     **files : path
-        By the name of a network, its file in the Bayesian Interchange Format, compressed with gzip.
+        The file of each network, by its name, in the Bayesian Interchange Format, compressed with gzip.
 
     Raises
     ------
     ValueError
-        If the task or what is told is unknown, or its network's file is missing, or lacks its variables
-        or states.
+        If the task or ``told`` is unknown, or if the network's file is missing or lacks the task's variables or states.
     """
     if task not in TASKS:
         raise ValueError(f"task {task!r}: expected one of {', '.join(TASKS)}")
     what = TASKS[task]
     if what.file not in files:
-        raise ValueError(f"task {task!r}: no file of the network {what.file}; expected the argument {what.file}")
+        raise ValueError(f"task {task!r}: no file for the network {what.file}; expected the argument {what.file}")
     scm = _model(gzip.decompress(Path(files[what.file]).read_bytes()).decode(), what)
     if redrawn:
         scm = with_random_tables(scm, generator("network", draw, task))
@@ -102,12 +101,12 @@ def network(
 
 @cache
 def _model(text: str, task: Task) -> DiscreteSCM:
-    """Read a network for a task: once in a process, as every policy and seed asks for it."""
+    """Read a network for a task, once per process, because every policy and seed needs it."""
     return prepared(read_bif(text, keep_order=True), task)
 
 
 def prepared(scm: DiscreteSCM, task: Task) -> DiscreteSCM:
-    """Make the reward binary, leave out all that does not cause it, and hide what nobody observes.
+    """Make the reward binary, leave out everything that does not cause it, and hide what nobody observes.
 
     Raises
     ------

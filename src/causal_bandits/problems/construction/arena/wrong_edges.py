@@ -1,7 +1,7 @@
 """Diagrams that differ from the truth in k pairs of variables, for k = 0, 1, 2, ...
 
-Errors are made one after another. So the diagram with k + 1 errors is the diagram with k errors and one more, and no
-pair of variables is changed twice: k is the number of pairs at which belief and truth differ (L210).
+Errors are made one after another, so the diagram with k + 1 errors is the one with k errors and one more. No pair of
+variables is changed twice: k is the number of pairs in which belief and truth differ (L210).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from causal_bandits.problems.construction.arena.diagrams import REWARD
 
 
 class Change(NamedTuple):
-    """One error of a diagram.
+    """One error in a diagram.
 
     The belief loses and gains directed edges, and loses or gains a hidden cause.
 
@@ -36,7 +36,7 @@ class Change(NamedTuple):
 
 
 def changed(graph: ADMG, change: Change) -> ADMG:
-    """Return the diagram with one error more."""
+    """Return the diagram with one more error."""
     directed = set(graph.directed) - {change.gone}
     bidirected = set(graph.bidirected) ^ ({change.confounded} if change.confounded else set())
     return ADMG([*sorted(directed), *([change.new] if change.new else [])], sorted(bidirected), graph.nodes)
@@ -52,7 +52,7 @@ def _inner_edges(graph: ADMG) -> list[Edge]:
 
 
 def _turned(graph: ADMG) -> list[Change]:
-    """Turn a -> b unless another directed path leads from a to b, which would close a cycle."""
+    """Turn each a -> b, unless another directed path from a to b would then close a cycle."""
     edges = _inner_edges(graph)
     return [Change((a, b), (b, a)) for a, b in edges if b not in graph.descendants(graph.children(a) - {b})]
 
@@ -95,12 +95,12 @@ KINDS: dict[str, Callable[[ADMG], list[Change]]] = {
 }
 #: Kinds after which the belief still admits the true model, so that the best intervention stays among the arms.
 HARMLESS = ("extra", "cause_invented", "invented")
-#: Each error is of a kind of its own, drawn uniformly.
+#: The kind of each error is drawn uniformly.
 MIXED = "mixed"
 
 
 def believed(graph: ADMG, kind: str, wrong: int, rng: np.random.Generator) -> tuple[ADMG, int]:
-    """Make errors one after another.
+    """Make errors in a diagram, one after another.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ def believed(graph: ADMG, kind: str, wrong: int, rng: np.random.Generator) -> tu
     kind : str
         A key of `KINDS`, or `MIXED`: each error is of a kind drawn uniformly among those that the belief so far admits.
     wrong : int
-        How many errors, >= 0.
+        The number of errors, >= 0.
     rng : numpy.random.Generator
         With the same random numbers, more errors are the same errors and further ones.
 
@@ -118,7 +118,7 @@ def believed(graph: ADMG, kind: str, wrong: int, rng: np.random.Generator) -> tu
     ADMG
         The belief.
     int
-        How many errors were made: fewer than ``wrong`` if no further error of the kind is possible (L211).
+        The number of errors made: fewer than ``wrong`` if no further error of the kind is possible (L211).
 
     Raises
     ------

@@ -1,1 +1,1 @@
-"""What huang2022's bandits are built from."""
+"""Building blocks of huang2022's bandits."""

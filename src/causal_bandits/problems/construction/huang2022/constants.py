@@ -11,7 +11,7 @@ VIDEO = ("length", "ratings", "views", "comments")
 WEIGHTS = dict.fromkeys(("age", "income", "ratings", "views"), 1 / 5)
 NOISE = 0.1
 
-#: Table 5: P(I4 | X1, X2, X3), rows in the paper's order. Its 0 and 1 stand for the values 1 and 2 of Table 4 (E10).
+#: Table 5: P(I4 | X1, X2, X3), rows in the paper's order. Its 0 and 1 represent the values 1 and 2 of Table 4 (E10).
 SUBJECT_LENGTH = [
     [0.4, 0.3, 0.2, 0.1],
     [0.3, 0.4, 0.2, 0.1],
@@ -22,5 +22,5 @@ SUBJECT_LENGTH = [
     [0.1, 0.1, 0.2, 0.6],
     [0.1, 0.2, 0.2, 0.5],
 ]
-#: Table 4; the domains of I3 and I4 stand exchanged there (E10).
+#: Table 4; the domains of I3 and I4 are swapped there (E10).
 EMAIL_STATES = {"X1": 2, "X2": 2, "X3": 2, "A1": 3, "A2": 4, "A3": 3, "I1": 2, "I2": 2, "I3": 2, "I4": 4}

@@ -1,4 +1,4 @@
-"""Construct bandits that the paper does not have: fairness costs something, or a theorem fails."""
+"""Construct bandits that are not in the paper: in them fairness costs something, or a theorem fails."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from causal_bandits.models.discrete_scm import CPT, DiscreteSCM
 from causal_bandits.models.fair import FairBandit
 from causal_bandits.problems.construction.huang2022.constants import NOISE, THRESHOLDS
 
-#: P(Y = 1 | S, A) of `straddling`: the better an arm, for either group, the further apart are the groups.
+#: P(Y = 1 | S, A) of `straddling`: the better an arm, for either group, the further apart the groups are.
 BASE = tuple(0.20 + 0.03 * a for a in range(6))
 APART = tuple(0.05 + 0.10 * a for a in range(6))
 
@@ -48,7 +48,7 @@ def _by_group(
     sd: float,
     thresholds: Sequence[float],
 ) -> FairBandit:
-    """Build a bandit of group S and arm A from P(variable = 1 | S, A), shape (2, arms), per variable."""
+    """Build a bandit with group S and arm A from P(variable = 1 | S, A), shape (2, arms), per variable."""
     chances = {v: np.asarray(p, dtype=np.float64) for v, p in clicks.items()}
     n_arms = max((p.shape[1] for p in chances.values()), default=2)
     cpts = {"S": CPT((), np.asarray(groups)), "A": CPT((), np.full(n_arms, 1 / n_arms))}

@@ -1,1 +1,1 @@
-"""What lee2019's bandits are built from."""
+"""Building blocks of lee2019's bandits."""

@@ -1,4 +1,4 @@
-"""The three causal diagrams of lee2019 and what cannot be set in them."""
+"""The three causal diagrams of lee2019 and their non-manipulable variables."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What lu2021's bandits are built from."""
+"""Building blocks of lu2021's bandits."""

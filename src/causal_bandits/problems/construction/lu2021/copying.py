@@ -1,8 +1,8 @@
-"""Random models that hold lu2021's Assumptions 2 and 3 with given constants (L121).
+"""Random models that satisfy lu2021's Assumptions 2 and 3 with given constants (L121).
 
-Every variable copies one of its parents, each with a probability of its own, or draws its state from a distribution of
-its own. What a state is called differs between variables, so a copy is not seen as one. With W(X, Y) the probability
-that the state of Y stems from X,
+Every variable copies one of its parents, each with its own probability, or draws its state from the variable's own
+distribution. The names of states differ between variables, so a copy does not look like one. With W(X, Y) the
+probability that the state of Y stems from X,
 
     P(Y = . | do(X = x)) - P(Y = .) = W(X, Y) (1{. = x} - P(X = .)):
 
@@ -22,12 +22,12 @@ from causal_bandits.graphs.admg import ADMG
 from causal_bandits.models.discrete_scm import CPT, DiscreteSCM
 from causal_bandits.problems.construction.lu2021.shapes import Parents
 
-#: The most that a variable copies, so that all its states keep a probability above zero.
+#: The largest probability with which a variable copies, so that all its states keep a probability above zero.
 MOST = 1 - 1e-6
 
 
 def ancestors(parents: Parents, nodes: Sequence[int]) -> set[int]:
-    """Find all ancestors of ``nodes``, these included."""
+    """Find all ancestors of ``nodes``, including these."""
     found, pending = set(nodes), list(nodes)
     while pending:
         new = set(parents[pending.pop()]) - found
@@ -47,10 +47,10 @@ def longest_path(parents: Parents, nodes: Sequence[int]) -> int:
 def copy_probabilities(
     parents: Parents, reward: Sequence[int], states: int, epsilon: float, gap: float, rng: np.random.Generator
 ) -> list[FloatArray]:
-    """Draw with which probability each node copies each of its parents.
+    """Draw the probability with which each node copies each of its parents.
 
-    Every edge's is at least epsilon / (1 - 1/K). A node above a reward variable copies so much in all that, along the
-    longest path, at least ``2 gap`` of the effect is left; others copy anything.
+    That of every edge is at least epsilon / (1 - 1/K). For reward variables and their ancestors, the total is so large
+    that, along the longest path, at least ``2 gap`` of the effect is left; for others it is arbitrary.
 
     Raises
     ------
@@ -76,10 +76,10 @@ def copy_probabilities(
     spread = np.minimum(np.maximum(total, low), MOST) - low
     ends = np.cumsum(counts)
     probabilities = np.empty(len(exponential))
-    for count in set(counts.tolist()) - {0}:  # nodes with as many parents together
+    for count in set(counts.tolist()) - {0}:  # nodes with equally many parents together
         own = ends[counts == count, np.newaxis] - count + np.arange(count)
         draws = exponential[own]
-        # Dirichlet(1, ..., 1), as ``rng.dirichlet`` makes it of these draws
+        # Dirichlet(1, ..., 1), as ``rng.dirichlet`` computes it from these draws
         shares = draws * (1.0 / draws.cumsum(axis=1)[:, -1:])
         probabilities[own] = least + shares * spread[counts == count, np.newaxis]
     return [probabilities[end - count : end] for end, count in zip(ends.tolist(), counts.tolist(), strict=True)]
@@ -87,7 +87,7 @@ def copy_probabilities(
 
 @loop
 def _draw(rng: np.random.Generator, counts: IntArray, uniform: FloatArray, exponential: FloatArray) -> None:
-    """Draw node by node a uniform number, and an exponential one for each of its parents."""
+    """Draw, node by node, a uniform number and an exponential one for each of its parents."""
     filled = 0
     for node in range(len(counts)):
         uniform[node] = rng.random()
@@ -99,28 +99,28 @@ def _draw(rng: np.random.Generator, counts: IntArray, uniform: FloatArray, expon
 def copying_scm(
     names: Sequence[str], parents: Parents, copies: Sequence[FloatArray], states: int, rng: np.random.Generator
 ) -> DiscreteSCM:
-    """Build the model in which every node copies a parent or draws a state of its own.
+    """Build the model in which every node copies a parent or draws its own state.
 
     Parameters
     ----------
     names : sequence of str
-        Of nodes 0, 1, ...
+        The names of nodes 0, 1, ...
     parents : list of list of int
     copies : sequence of float64 array, shape (parents,)
-        How probably each node copies each of its parents; the sum is at most 1.
+        The probability with which each node copies each of its parents; the sum is at most 1.
     states : int
         K, at least 2.
     rng : numpy.random.Generator
-        For the nodes' own distributions, Dirichlet(2, ..., 2), and for what their states are called.
+        For the nodes' own distributions, Dirichlet(2, ..., 2), and for the names of their states.
     """
     for own, copy in zip(parents, copies, strict=True):
         for _ in zip(own, copy, strict=True):
             pass
-    # called[v, s]: the state of v that copies the parent's s; row by row the numbers of ``rng.permutation``
+    # called[v, s]: v's name for the common state s, which copying keeps; row by row the numbers of ``rng.permutation``
     called = rng.permuted(np.tile(np.arange(states), (len(parents), 1)), axis=1)
     drawn = rng.dirichlet(np.full(states, 2.0), size=len(parents))
     tables: dict[int, FloatArray] = {}
-    for count in set(map(len, parents)):  # nodes with as many parents have tables of one shape, and are filled together
+    for count in set(map(len, parents)):  # those with equally many parents have tables of one shape, filled together
         nodes = [v for v, own in enumerate(parents) if len(own) == count]
         above = np.array([parents[v] for v in nodes], dtype=np.int64)
         copied = np.array([copies[v] for v in nodes])

@@ -1,4 +1,4 @@
-"""What a learner of lu2021 has from observations: a learned graph, and frequencies for probabilities."""
+"""Knowledge from observations for a learner of lu2021: a learned graph, and frequencies instead of probabilities."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from causal_bandits.seeding import stable_hash
 def observations(bandit: SingleNodeBandit, samples: int, draw: int) -> NDArray[np.int8]:
     """Draw samples of all variables without intervention, shape (samples, variables).
 
-    A larger sample begins with the smaller one.
+    A larger sample begins with the smaller ones.
     """
     rng = np.random.default_rng([stable_hash("lu2021/observations"), draw])
     drawn = bandit.scm.sample(samples, rng)
@@ -30,17 +30,17 @@ def frequencies(bandit: SingleNodeBandit, samples: int, draw: int) -> NDArray[np
 
 
 def learned_graph(path: str | Path, samples: int, draw: int, variables: tuple[str, ...]) -> PartiallyDirectedGraph:
-    """Read the graph that one seed learned from so many samples.
+    """Read the graph that one seed learned from this number of samples.
 
     Raises
     ------
     FileNotFoundError, ImportError
         See `causal_bandits.parquet.read`.
     ValueError
-        If the table does not hold it.
+        If the table does not contain it.
     """
     table = parquet.read(path, "graphs learned from observations: replication.papers.lu2021.discovery.learn_graphs")
-    import pyarrow.compute as pc  # an extra of the library, needed for such tables alone
+    import pyarrow.compute as pc  # an extra of the library, needed only for such tables
 
     rows = table.filter((pc.field("seed") == draw) & (pc.field("samples") == samples)).to_pylist()
     if not rows:

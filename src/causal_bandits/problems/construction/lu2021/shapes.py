@@ -1,8 +1,8 @@
 """Random causal graphs of lu2021's kinds, as the parents of each node.
 
-Nodes are numbered causes before effects. Where a kind leaves open which DAG of a Markov equivalence class is the true
-one, it is drawn: a tree's root is any of its nodes (L120), a chordal component's order is a random maximum cardinality
-search.
+Nodes are numbered in topological order. If a kind leaves open which DAG of a Markov equivalence class is the true one,
+it is drawn: a tree's root is a random node (L120), and a chordal component's order is that of a random maximum
+cardinality search.
 """
 
 from __future__ import annotations
@@ -48,13 +48,13 @@ def preferential_tree(n: int, rng: np.random.Generator) -> Edges:
 
 
 def regular_tree(n: int, degree: int) -> Edges:
-    """Build a tree whose inner nodes all have ``degree`` neighbours, but for the last one; level by level."""
+    """Build a tree, level by level, whose inner nodes except the last all have ``degree`` neighbours."""
     if degree < 2:
         raise ValueError(f"degree {degree}: expected at least 2")
     return [(0 if v <= degree else (v - degree - 1) // (degree - 1) + 1, v) for v in range(1, n)]
 
 
-#: Skeletons of trees by the name that config files use: ``(n, degree, rng)``; ``degree`` counts for ``regular`` alone.
+#: Skeletons of trees by the name that config files use: ``(n, degree, rng)``; ``degree`` matters only for ``regular``.
 SHAPES: dict[str, Callable[[int, int, np.random.Generator], Edges]] = {
     "uniform": lambda n, degree, rng: uniform_tree(n, rng),
     "path": lambda n, degree, rng: [(v - 1, v) for v in range(1, n)],
@@ -83,7 +83,7 @@ def rooted(n: int, edges: Edges, root: int) -> Parents:
 
 
 def tree(n: int, shape: str, degree: int, rng: np.random.Generator) -> Parents:
-    """Draw a directed tree (Definition 1) with a skeleton of `SHAPES` and any of its nodes for root."""
+    """Draw a directed tree (Definition 1) with a skeleton from `SHAPES` and a random node as its root."""
     if shape not in SHAPES:
         raise ValueError(f"shape {shape!r}: expected one of {', '.join(SHAPES)}")
     if n < 1:
@@ -112,7 +112,7 @@ def with_colliders(parts: list[Parents], colliders: int, rng: np.random.Generato
 
 
 def interval_graph(n: int, clique: int, rng: np.random.Generator) -> Edges:
-    """Draw a connected proper interval graph: node v is joined to all up to an end, and ends never fall."""
+    """Draw a connected proper interval graph: node v is joined to all later ones up to an end, and ends never fall."""
     ends, edges = 0, []
     for v in range(n - 1):
         ends = max(ends, min(n - 1, v + int(rng.integers(1, clique))))
@@ -121,7 +121,7 @@ def interval_graph(n: int, clique: int, rng: np.random.Generator) -> Edges:
 
 
 def clique_tree(n: int, clique: int, rng: np.random.Generator) -> Edges:
-    """Draw cliques that share single nodes, each node in at most two of them: no separator holds another."""
+    """Draw cliques that share single nodes, each node in at most two of them: no separator contains another."""
     edges, free, size = [], [0], 1
     while size < n:
         new = list(range(size, min(n, size + clique - 1)))
@@ -134,10 +134,10 @@ def clique_tree(n: int, clique: int, rng: np.random.Generator) -> Edges:
 
 
 def regular_clique_tree(n: int, clique: int, degree: int) -> Edges:
-    """Build cliques of one size, each joined to ``degree`` others, level by level.
+    """Build cliques of one size, level by level, each joined to ``degree`` others.
 
-    It is joined to each of them in a different node. Its only junction tree has the degree ``degree``; with ``clique``
-    = 2 and ``degree`` = 2 it is a path.
+    A clique is joined to each of them in a different node. The graph's only junction tree has degree ``degree``; with
+    ``clique`` = 2 and ``degree`` = 2 it is a path.
     """
     if not 2 <= degree <= clique:
         raise ValueError(f"degree {degree}: expected 2 to {clique}, the nodes of a clique")
@@ -155,7 +155,7 @@ def regular_clique_tree(n: int, clique: int, degree: int) -> Edges:
 
 
 def nested_cliques(n: int, clique: int, rng: np.random.Generator) -> Edges:
-    """Draw a chordal graph in which each node joins part of a clique: some separators hold others."""
+    """Draw a chordal graph in which each node joins part of a clique: some separators contain others."""
     cliques, edges = [[0]], []
     for v in range(1, n):
         base = cliques[int(rng.integers(len(cliques)))]
@@ -166,8 +166,8 @@ def nested_cliques(n: int, clique: int, rng: np.random.Generator) -> Edges:
     return edges
 
 
-#: Chordal skeletons by the name that config files use: ``(n, clique, degree, rng)``, ``clique`` the most nodes of a
-#: clique; ``degree``, that of the junction tree, counts for ``regular`` alone.
+#: Chordal skeletons by the name that config files use: ``(n, clique, degree, rng)``; ``clique`` is the largest number
+#: of nodes of a clique; ``degree``, that of the junction tree, matters only for ``regular``.
 CHORDAL: dict[str, Callable[[int, int, int, np.random.Generator], Edges]] = {
     "interval": lambda n, clique, degree, rng: interval_graph(n, clique, rng),
     "clique_tree": lambda n, clique, degree, rng: clique_tree(n, clique, rng),
@@ -179,8 +179,8 @@ CHORDAL: dict[str, Callable[[int, int, int, np.random.Generator], Edges]] = {
 def moral(n: int, edges: Edges, rng: np.random.Generator) -> Parents:
     """Direct a connected chordal skeleton without v-structures.
 
-    Its order is a maximum cardinality search (Tarjan & Yannakakis 1984) from any node, ties at random: the neighbours
-    that come before a node are a clique.
+    Its order is that of a maximum cardinality search (Tarjan & Yannakakis 1984) from a random node, with ties broken at
+    random: the neighbours that come before a node are a clique.
     """
     near: list[set[int]] = [set() for _ in range(n)]
     for a, b in edges:
@@ -199,7 +199,7 @@ def moral(n: int, edges: Edges, rng: np.random.Generator) -> Parents:
 
 
 def chordal(n: int, kind: str, clique: int, rng: np.random.Generator, degree: int = 2) -> Parents:
-    """Draw a moral DAG with a skeleton of `CHORDAL`."""
+    """Draw a moral DAG with a skeleton from `CHORDAL`."""
     if kind not in CHORDAL:
         raise ValueError(f"kind {kind!r}: expected one of {', '.join(CHORDAL)}")
     if n < 1 or clique < 2:
