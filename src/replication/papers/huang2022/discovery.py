@@ -50,7 +50,7 @@ def learn_graph(
     Parameters
     ----------
     seeds, generators
-        See `stages.Builder`; nothing is drawn here.
+        See `stages.Builder`; no random numbers are drawn here.
     records : path
         A table of `data.records`.
     learner : {"pc", "ges"}
