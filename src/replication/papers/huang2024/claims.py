@@ -92,7 +92,7 @@ def cell(
     misprints. We found that reading by looking at the table, so it is reported but decides no verdict (ledger L90).
     """
     judged = _of_samples(claim, results, index, estimate, precision, literal)
-    return fitted(judged, "found by looking at the table") if literal else judged
+    return fitted(judged, "found after seeing the table") if literal else judged
 
 
 def _of_samples(

@@ -65,7 +65,7 @@ def counterexamples(results: Results) -> pd.DataFrame:
             rows.append(
                 {
                     "what": name,
-                    "Definition 10": ("proper parts" if strictly else "to the letter") if search.read else "",
+                    "Definition 10": ("proper subsets" if strictly else "to the letter") if search.read else "",
                     "nodes, at most": search.most,
                     "cases": len(cases),
                     "smallest": ", ".join(f"{a} -> {b}" for a, b in sorted(graph.directed)) if graph else "none",
