@@ -13,20 +13,20 @@ from causal_bandits.models.discrete_scm import DiscreteSCM
 from causal_bandits.models.families import uniform_cpt
 from experiments.stages import Builder, Generators
 
-#: The user's features, the sensitive one first; B descends from it.
+#: The user's features, with the sensitive one first; B descends from it.
 CONTEXT = ("S", "B")
 #: Possible members of Z, the reward's parents outside context and arm.
 INTERMEDIATE = ("I1", "I2", "I3")
-#: Nothing is set: one arm.
+#: A single arm, which sets nothing.
 ARMS: list[dict[str, int]] = [{}]
 
 
 def random_model(rng: np.random.Generator) -> tuple[DiscreteSCM, dict[str, float]]:
     """Draw a random Markovian model of binary variables, and the reward's weights.
 
-    S causes B, which the context holds too; every other edge along S, B, I1, I2, I3 is there with probability 1/2, and
-    every conditional probability is uniform on [0, 1]. Each variable but S is a parent of the reward with probability
-    1/2, with a weight uniform on [-1, 1].
+    S causes B, and both are context; every other edge along the order S, B, I1, I2, I3 is present with probability
+    1/2, and every conditional probability is uniform on [0, 1]. Each variable but S is a parent of the reward with
+    probability 1/2, with a weight uniform on [-1, 1].
     """
     order = [*CONTEXT, *INTERMEDIATE]
     pairs = [(a, b) for i, a in enumerate(order) for b in order[i + 1 :]]
@@ -46,9 +46,9 @@ def theorem_2(seeds: Iterable[int], generators: Generators) -> pa.Table:
     Returns
     -------
     table
-        Columns ``seed``; ``descends``, whether a member of Z descends from S; and, for the user where it is most,
-        ``printed`` and ``corrected``: how far outside the interval as printed, and with Z's weights inside the
-        extremes; negative inside.
+        Columns ``seed``; ``descends``, whether a member of Z descends from S; and, maximised over users, ``printed``
+        and ``corrected``: how far the mean lies outside the interval as printed, and with Z's weights inside the
+        extremes; negative if inside.
     """
     rows = []
     for seed in seeds:

@@ -70,7 +70,7 @@ def learnt_parents(claim: Claim, results: Results) -> Judgement:
     return _learnt(claim.value, results, lambda graph: graph.parents("reward"))
 
 
-#: What the paper learns must be found on at least this share of the seeds (ledger L40).
+#: A set that the paper learns must be found on at least this share of the seeds (ledger L40).
 MOST_SEEDS = 0.5
 
 
@@ -107,7 +107,7 @@ def records(
     """Judge a number of records: those of the table ``data`` whose variables have the states ``where``.
 
     ``parts`` are claims that count the parts of the same records: a number that is not their sum contradicts them.
-    ``named``: whether the paper names the records; another number of unnamed ones tells nothing (ledger L33).
+    ``named``: whether the paper names the records; a different number of unnamed ones shows nothing (ledger L33).
     """
     table = files.read(results.file(data)).to_pandas()
     for variable, state in (where or {}).items():
@@ -131,14 +131,14 @@ def video_types(claim: Claim, results: Results) -> Judgement:
 
 
 def states(claim: Claim, results: Results, *, variable: str, implied_by: str) -> Judgement:
-    """Judge how many values a variable of the email campaign has by its equations."""
+    """Judge how many values a variable of the email campaign has according to its equations."""
     return judge_exact(claim.value, str(campaign().scm.cardinality(variable)), implied_by=implied_by)
 
 
 def slightly_above(claim: Claim, results: Results, *, claimed: Positive, times: Positive) -> Judgement:
-    """Judge whether the policy lies above the other by at most ``times`` the ``claimed`` difference.
+    """Judge whether the policy exceeds the other by at most ``times`` the ``claimed`` difference.
 
-    If it lies further above, the direction alone holds.
+    If it exceeds the other by more, only the direction holds.
     """
     values, others = claim.pair(results)
     ordering = judge_above(values, others, claimed=claimed)
@@ -148,7 +148,7 @@ def slightly_above(claim: Claim, results: Results, *, claimed: Positive, times: 
 
 
 def video_features(claim: Claim, results: Results) -> Judgement:
-    """Judge the four features of a video: all that the printed reward needs must be among them (E07)."""
+    """Judge the four features of a video: all those that the printed reward needs must be among them (E07)."""
     needed = set(WEIGHTS) - set(USER)
     named = set(claim.value.strip("{}").split(","))
     if needed <= named:
@@ -162,13 +162,13 @@ def video_features(claim: Claim, results: Results) -> Judgement:
 
 
 def regret_of_column(claim: Claim, results: Results, *, trials: Count) -> Judgement:
-    """Judge a mean regret of F-UCB over ``trials``, and the average of its whole column.
+    """Judge a mean regret of F-UCB over ``trials`` trials, and the average of its whole column.
 
     The weaker of the two judgements counts.
 
-    The paper's trials are too few to refute one cell. The average over all thresholds tells more: it is compared with
-    averages of as many of the study's seeds, drawn anew for every threshold. (The printed values at tau = 0.1, 0.2 and
-    0.3 differ, where runs with the same seeds would not; ledger L87.)
+    The paper's trials are too few to refute a single cell. The average over all thresholds is more informative: it is
+    compared with averages of as many of the study's seeds, drawn anew for every threshold. (The printed values at tau =
+    0.1, 0.2 and 0.3 differ, but would not in runs with the same seeds; ledger L87.)
     """
     cell = judge_mean(claim.number, claim.values(results).to_numpy(), trials)
     regrets, published = _column(claim, results)
@@ -197,7 +197,7 @@ def _column(claim: Claim, results: Results) -> tuple[FloatArray, float]:
     for tau in THRESHOLDS:
         try:
             regrets.append(replace(claim, policy={**claim.policy, "tau": tau}).values(results).to_numpy())
-        except NotRunError:  # no policy is safe at this threshold, so that Theorem 3 has no scale
+        except NotRunError:  # no policy is safe at this threshold, so Theorem 3 has no scale
             continue
         if tau not in printed:
             raise ValueError(f"{claim.item}, {claim.column}: nothing is published at tau = {tau:g}")
@@ -206,16 +206,17 @@ def _column(claim: Claim, results: Results) -> tuple[FloatArray, float]:
 
 
 def brackets(claim: Claim, results: Results, *, trials: Count) -> Judgement:
-    """Judge whether a printed number lies above the policy's mean regret and below the other's.
+    """Judge whether a printed number is above the policy's mean regret and below the other's.
 
-    It fails if at most 2.5 % of resampled averages of as many of the study's seeds lie on the claimed side of it, for
-    one of the two; it holds if at least 97.5 % do, for both; otherwise the trials are too few to tell. A bonus that the
-    paper does not print decides nothing: it was picked with the number in view (L87).
+    The claim fails if, for one of the two policies, at most 2.5 % of resampled averages of ``trials`` of the study's
+    seeds are on the claimed side of the number; it holds if at least 97.5 % are, for both; otherwise the trials are too
+    few to decide. A bonus that the paper does not print decides nothing, since it was chosen after seeing the number
+    (L87).
     """
     values, others = claim.pair(results)
     n, means = len(values), f"{values.mean():.1f} and {others.mean():.1f}"
     if n < FEWEST:
-        why = f"{n} seeds say nothing about averages of {trials} trials; {FEWEST} would"
+        why = f"{n} seeds are too few to judge averages of {trials} trials; expected {FEWEST}"
         return Judgement(Outcome.OPEN, why, Basis.SIMULATED, means, n=n, because=Because.SEEDS)
     rng = np.random.default_rng(0)
     below = float((averages(rng, values, trials) <= claim.number).mean())
@@ -223,25 +224,26 @@ def brackets(claim: Claim, results: Results, *, trials: Count) -> Judgement:
     least = min(below, above)
     found = Outcome.FAILS if least <= RARE else Outcome.HOLDS if least >= 1 - RARE else Outcome.OPEN
     told = (
-        f"{100 * below:.3g} % of averages of {trials} lie below {claim.value}, of the other's {100 * above:.3g} % above"
+        f"{100 * below:.3g} % of averages of {trials} trials are below {claim.value}; "
+        f"{100 * above:.3g} % of the other's are above"
     )
     because = Because.UNTESTABLE if found is Outcome.OPEN else None
     judged = Judgement(found, told, Basis.SIMULATED, means, n=n, because=because)
     printed = claim.policy["alpha_r"] == 1.0
-    return judged if printed else fitted(judged, "picked with the printed regret in view")
+    return judged if printed else fitted(judged, "chosen after seeing the printed regret")
 
 
-# Judge what huang2022 proves: Theorems 1 to 3, Eq. 12, and the constants of the proofs. L86 says what has no row.
+# Judge what huang2022 proves: Theorems 1 to 3, Eq. 12, and the constants of the proofs. L86 lists what has no row.
 
 
 def theorem_1_bounds(claim: Claim, results: Results) -> Judgement:
-    """Judge whether the regret of D-UCB keeps Theorem 1's bound, with its probability."""
+    """Judge whether the regret of D-UCB stays within Theorem 1's bound, with its probability."""
     problem, horizon = bandit_of(results, claim.experiment), results.horizon(claim.experiment)
     return _bound(theorem_1(problem, horizon), claim, results)
 
 
 def theorem_3_bounds(claim: Claim, results: Results) -> Judgement:
-    """Judge whether the regret of F-UCB keeps Theorem 3's bound at the policy's tau, with its probability."""
+    """Judge whether the regret of F-UCB stays within Theorem 3's bound at the policy's tau, with its probability."""
     problem, horizon = bandit_of(results, claim.experiment), results.horizon(claim.experiment)
     return _bound(theorem_3(problem, horizon, float(str(claim.policy["tau"]))), claim, results)
 
@@ -260,18 +262,19 @@ def larger_bound(claim: Claim, results: Results, *, horizon: Count) -> Judgement
 
 
 def proof_of_theorem_1(claim: Claim, results: Results) -> Judgement:
-    """Judge whether Azuma's inequality gives Theorem 1's probability, by the printed constant (E27)."""
+    """Judge whether Azuma's inequality gives Theorem 1's probability with the printed constant (E27)."""
     constant = azuma_constant()
     judged = judge_exact("yes", "yes" if constant <= claim.number else "no")
     return replace(
-        judged, replicated=f"{constant:g}", reason=f"Azuma's inequality gives {constant:g}, a larger probability"
+        judged, replicated=f"{constant:g}", reason=f"Azuma's inequality gives {constant:g}, and so a larger probability"
     )
 
 
 def proof_of_theorem_3(claim: Claim, results: Results, *, named: bool = True) -> Judgement:
     """Judge at how many thresholds Theorem 3's scales meet the condition of its proof (E09).
 
-    The bandit is the email campaign. ``named``: the condition that the proof names, or the one that its steps need.
+    The bandit is the email campaign. ``named``: whether to use the condition that the proof names, or the one that its
+    steps need.
     """
     safe, alpha_c = safest_discrepancy(campaign()), 1.0
     scales = {tau: 2 / (tau - safe) for tau in THRESHOLDS}
@@ -285,20 +288,20 @@ def proof_of_theorem_3(claim: Claim, results: Results, *, named: bool = True) ->
 def theorem_2(claim: Claim, results: Results, *, z_descends: bool) -> Judgement:
     """Judge on how many random models Theorem 2's interval misses the exact counterfactual mean (E08).
 
-    ``z_descends``: of the models in which an intermediate variable descends from S, or of the others.
+    ``z_descends``: whether to count the models in which an intermediate variable descends from S, or the others.
     """
     models = files.read(results.file("bounds_theorem_2")).to_pandas()
     models = models[models["descends"] == z_descends]
     missed = int((models["printed"] > ROUNDING).sum())
     judged = judge_exact(claim.value, str(missed), implied_by="the exact counterfactual mean of a random model")
-    return noted(judged, f"of {len(models)} random models")
+    return noted(judged, f"out of {len(models)} random models")
 
 
 def eq_12(claim: Claim, results: Results) -> Judgement:
     """Judge whether the discrepancy exceeds UCB_Delta as rarely as its level allows (E26).
 
-    UCB_Delta is an upper confidence bound. Eq. 12's bound may be missed with probability 1/t^2 per round and side, so
-    that the mean number of rounds that a run misses is at most `MISSED_AT_MOST`.
+    UCB_Delta is an upper confidence bound. Eq. 12's bound may be exceeded with probability 1/t^2 per round and side, so
+    the mean number of rounds per run in which it is exceeded is at most `MISSED_AT_MOST`.
     """
     settings: dict[str, Any] = dict(claim.policy)
     missed = results.final(claim.experiment, MISSED[0], **settings).to_numpy(dtype=np.float64)

@@ -1,4 +1,4 @@
-"""Make the data of huang2022: joint counts of Adult and YouTube, offline records and online users."""
+"""Build the data of huang2022: joint counts of Adult and YouTube, offline records and online users."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from experiments.stages import Builder, Generators
 
 
 def joint_counts(seeds: Iterable[int], generators: Generators, path: str) -> pa.Table:
-    """Lay out the joint counts of a data set's binarised variables, one row per joint state; nothing is drawn.
+    """Tabulate the joint counts of a data set's binarised variables, one row per joint state, without randomness.
 
     Parameters
     ----------
     path : path
-        A table of counts, as `replication.datasets` makes it.
+        A table of counts from `replication.datasets`.
     """
     table = CountTable.read(path)
     columns = {variable: table.cells[:, i] for i, variable in enumerate(table.variables)}
@@ -32,21 +32,21 @@ def joint_counts(seeds: Iterable[int], generators: Generators, path: str) -> pa.
 def records(seeds: Iterable[int], generators: Generators, adult: str, youtube: str, rows: int = 10_000) -> pa.Table:
     """Draw each seed's records, half of them offline and half online.
 
-    Of ``rows`` users half are offline. Each has a video and a reward.
+    Of ``rows`` users, half are offline. Each of these has a video and a reward.
 
     Parameters
     ----------
     adult, youtube : path
-        Tables of `joint_counts`.
+        Tables from `joint_counts`.
     rows : int
         Users drawn without replacement from Adult (ledger L35); even.
 
     Returns
     -------
     table
-        Columns ``seed``, ``online`` (bool), ``t`` (0, 1, ... in each half), the user's variables, and, null online,
-        the video's variables and ``reward``. Offline videos are drawn from the pool by how often their type is in it
-        (ledger L62).
+        Columns ``seed``, ``online`` (bool), ``t`` (0, 1, ... in each half), the user's variables, and the video's
+        variables and ``reward``, which are null online. Offline videos are drawn from the pool in proportion to how
+        often their type occurs there (ledger L62).
     """
     users, videos = _read(adult, USER), _read(youtube, VIDEO)
     pool = videos.known(VIDEO)
@@ -68,8 +68,8 @@ def records(seeds: Iterable[int], generators: Generators, adult: str, youtube: s
 def split(table: CountTable, rng: np.random.Generator, n: int = 10_000) -> tuple[CountTable, NDArray[np.int8]]:
     """Draw ``n`` records without replacement: half are offline data, half are users, in random order.
 
-    The table's records have no order, so a draw of counts (multivariate hypergeometric) has the distribution that
-    drawing records themselves has. huang2022, Experiments and Appendix E.2 (ledger L35).
+    The table's records have no order, so drawing counts (multivariate hypergeometric) has the same distribution as
+    drawing the records themselves. See huang2022, Experiments and Appendix E.2 (ledger L35).
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ def split(table: CountTable, rng: np.random.Generator, n: int = 10_000) -> tuple
     Returns
     -------
     offline : CountTable
-        ``n / 2`` records; ``provenance`` is the table's, with ``drawn``.
+        ``n / 2`` records; ``provenance`` is the table's, plus ``drawn``.
     online : ndarray of int8, shape (n / 2, variables)
         The users' states, one row per round.
 
@@ -120,7 +120,7 @@ def _rows(
 
 
 def _read(path: str, variables: tuple[str, ...]) -> CountTable:
-    """Read the counts of some variables from a table of `joint_counts`; a third state means missing."""
+    """Read the counts of some variables from a table written by `joint_counts`; a third state means missing."""
     table = files.read(path)
     names = [name for name in table.column_names if name not in ("count", "rule")]
     states = {name: table[name].to_numpy() for name in names}

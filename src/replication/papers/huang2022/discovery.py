@@ -16,8 +16,8 @@ from causal_bandits.problems.construction.huang2022.constants import USER, VIDEO
 from experiments import files
 from experiments.stages import Builder, Generators
 
-#: Nothing causes what comes in a tier before its own (ledger L37). ``in_time``: what a user is born with, income, the
-#: video shown, the reward.
+#: No variable causes one in an earlier tier (ledger L37). ``in_time``: what a user is born with, income, the video
+#: shown, the reward.
 TIERS: dict[str, tuple[tuple[str, ...], ...]] = {
     "in_time": (("age", "race", "sex"), ("income",), VIDEO, ("reward",)),
     "reward_last": ((*USER, *VIDEO), ("reward",)),
@@ -50,27 +50,27 @@ def learn_graph(
     Parameters
     ----------
     seeds, generators
-        See `stages.Builder`; nothing is drawn here.
+        See `stages.Builder`; no random numbers are drawn here.
     records : path
-        A table of `data.records`.
+        A table from `data.records`.
     learner : {"pc", "ges"}
     significance : float
         Level of PC's tests; GES has none (ledger L39).
     reward_bins : int
-        Quantile bins that make the reward discrete (ledger L38).
+        Number of quantile bins that make the reward discrete (ledger L38).
     tiers : str
         A key of `TIERS`.
 
     Returns
     -------
     table
-        Columns ``learner, seed, source, target, kind``: an edge per row, ``kind`` "directed" or "undirected"; a graph
-        without edges is one row of kind "none" with null ends.
+        Columns ``learner, seed, source, target, kind``: one edge per row, with ``kind`` "directed" or "undirected"; a
+        graph without edges is one row of kind "none" with null ends.
 
     Raises
     ------
     ValueError
-        If a seed has no offline records, if there are no such tiers, or as `discovery.learn` does.
+        If a seed has no offline records, if ``tiers`` is unknown, or as in `discovery.learn`.
     """
     if tiers not in TIERS:
         raise ValueError(f"tiers={tiers!r}: expected one of {', '.join(TIERS)}")
@@ -80,7 +80,7 @@ def learn_graph(
     for seed in seeds:
         data = offline[offline["seed"] == seed].drop(columns="seed")
         if data.empty:
-            raise ValueError(f"{records}: no offline records of seed {seed}")
+            raise ValueError(f"{records}: no offline records for seed {seed}")
         data["reward"] = quantile_codes(data["reward"], reward_bins)
         counted = data.value_counts(sort=False).reset_index(name="number")
         graph = learn(
@@ -95,7 +95,7 @@ def learn_graph(
 
 
 def learned_graphs(path: str | Path) -> list[PartiallyDirectedGraph]:
-    """Read the graphs of a table of `learn_graph`, one per seed."""
+    """Read the graphs from a table written by `learn_graph`, one per seed."""
     frame: pd.DataFrame = files.read(path).to_pandas()
     graphs = []
     for _, edges in frame.groupby("seed"):

@@ -22,7 +22,7 @@ from experiments.results import Results
 from replication.papers.huang2022.discovery import learned_graphs
 from replication.papers.huang2022.policies import LEARNERS, NAMES, POLICIES, printed_regret, settings_at
 
-#: The rounds of Fig. 2b, after which Table 1 prints F-UCB's regret.
+#: Number of rounds in Fig. 2b, after which Table 1 prints F-UCB's regret.
 ROUNDS = 5000
 EMAIL_POSITIONS = {
     "X1": (0, 2),
@@ -52,7 +52,7 @@ def figure1(results: Results) -> Figure:
 
 
 def figure2a(results: Results) -> Figure:
-    """Draw Fig. 2a: the email campaign's graph, the computed minimal d-separation set shaded."""
+    """Draw Fig. 2a: the email campaign's graph, with the computed minimal d-separation set shaded."""
     problem = email()
     figure, ((axes,),) = canvas(height=3.4, width=6)
     colours = dict.fromkeys(problem.manipulable, COLOURS["blue"]) | {problem.sensitive: COLOURS["red"]}
@@ -92,7 +92,7 @@ def figure2b(results: Results) -> Figure:
     return figure
 
 
-#: Where Fig. 3 draws users (left), videos (right) and the reward, and the radius of their nodes.
+#: Positions in Fig. 3 of users (left), videos (right) and the reward, and the radius of their nodes.
 ADULT_POSITIONS = {
     "race": (0, 4.0),
     "sex": (1.7, 4.0),
@@ -108,9 +108,9 @@ RADIUS = 0.63
 
 
 def figure3(results: Results) -> Figure:
-    """Draw Fig. 3: what PC and GES learnt, the stated parents of the reward bold.
+    """Draw Fig. 3: the graphs that PC and GES learnt, with the stated parents of the reward in bold.
 
-    An edge that not all seeds have is labelled with the share of those that have it.
+    An edge that only some seeds have is labelled with their share.
     """
     figure, (panels,) = canvas(1, 2, height=4.2)
     colours = dict.fromkeys(WEIGHTS, COLOURS["black"]) | {"sex": COLOURS["red"]}
@@ -124,7 +124,7 @@ def figure3(results: Results) -> Figure:
             if all(having):
                 continue
             (xa, ya), (xb, yb) = ADULT_POSITIONS[a], ADULT_POSITIONS[b]
-            # Above a level edge; on others, between the nodes' outlines and not in the middle, where edges cross.
+            # Above a horizontal edge; on others, between the nodes' outlines but off the middle, where edges cross.
             level = ya == yb
             part, raised = (0.5, 0.5) if level else (0.36, 0.0)
             place = (xa + part * (xb - xa), ya + part * (yb - ya) + raised)
@@ -135,7 +135,7 @@ def figure3(results: Results) -> Figure:
 
 
 def empty_sets(results: Results) -> Figure:
-    """Draw the rounds so far in which F-UCB found no arm that is fair beyond doubt, by tau and t."""
+    """Draw the number of rounds so far in which F-UCB found no arm that is surely fair, by tau and t."""
     rows = {
         "email": "email\ncampaign",
         "adult": "Adult-Video,\nidentifiable",
@@ -158,7 +158,7 @@ def empty_sets(results: Results) -> Figure:
 
 
 def _by_threshold(panels: np.ndarray) -> None:
-    """Write tau above the columns, and what lies across below them."""
+    """Write tau above the columns, and label the horizontal axes below them."""
     for axes, tau in zip(panels[0], THRESHOLDS, strict=True):
         axes.set_title(f"$\\tau={tau:g}$")
     for axes in panels[-1]:
@@ -169,7 +169,7 @@ def _by_threshold(panels: np.ndarray) -> None:
 
 
 def price(results: Results) -> Figure:
-    """Draw F-UCB's regret against the best arm and the best fair arm where good arms are unfair."""
+    """Draw F-UCB's regret against the best arm and the best fair arm if good arms are unfair."""
     figure, panels = canvas(2, len(THRESHOLDS), height=4, sharex=True, sharey=True)
     rounds = results.horizon("straddling")
     for tau, column in zip(THRESHOLDS, panels.T, strict=True):

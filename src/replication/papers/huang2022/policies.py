@@ -1,4 +1,4 @@
-"""Policies of huang2022 by the paper's names, and what it prints of each: regrets and unfair rounds."""
+"""Policies of huang2022 by the paper's names, and the regrets and unfair rounds that it prints for each."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from experiments.results import Results
 from experiments.selection import selection
 from experiments.settings import LOADER
 
-#: What the paper calls the algorithms of Fig. 2b and Table 1, in its order.
+#: The paper's names of the algorithms in Fig. 2b and Table 1, in its order.
 NAMES = {"ucb": "UCB", "c_ucb": "C-UCB", "d_ucb": "D-UCB", "f_ucb": "F-UCB"}
 #: All algorithms whose counts of unfair decisions the paper prints.
 COUNTED = {**NAMES, "fair_lin_ucb": "Fair-LinUCB"}
@@ -28,13 +28,13 @@ POLICIES = {
     "F-UCB": Look({"algorithm": "f_ucb"}, COLOURS["red"]),
 }
 
-#: Learners of graphs (ledger L39), with the table of the graphs that each learnt.
+#: Graph learners (ledger L39), each with the table of the graphs that it learnt.
 LEARNERS = {"PC": "discovery_pc", "GES": "discovery_ges"}
 
-#: Trials of the paper.
+#: The paper's number of trials.
 TRIALS = 5
 
-#: What the ways to count an unfair round (`causal_bandits.play.unfairness`) say (ledger L50).
+#: What counts as an unfair round under each definition (`causal_bandits.play.unfairness`; ledger L50).
 DEFINITIONS = {
     "exact": "exact discrepancy, the arm held fixed (Eq. 8)",
     "answer": "exact discrepancy, the policy's own answer (Definition 3)",
@@ -47,7 +47,7 @@ DEFINITIONS = {
     "worst": "difference of the drawn reward from the worst arm's mean",
 }
 
-#: Those that were picked with the published counts in view (ledger L82).
+#: Definitions that were chosen after seeing the published counts (ledger L82).
 PICKED = ("drawn_answer", "worst")
 
 
@@ -56,16 +56,16 @@ def settings_at(algorithm: str, tau: float) -> dict[str, Any]:
     return {"algorithm": algorithm, **({"tau": tau} if algorithm == "f_ucb" else {})}
 
 
-# Find what the paper prints of a policy by experiment and threshold.
+# Find what the paper prints for a policy, by experiment and threshold.
 
 #: The counts that a table prints: by policy, one for each of `THRESHOLDS`.
 Counts = Mapping[str, Sequence[float]]
 
 
 def printed_regret(results: Results, experiment: str, tau: float) -> str:
-    """Find the regret that the paper prints of F-UCB at a threshold.
+    """Find the regret that the paper prints for F-UCB at a threshold.
 
-    Experiments on the same problem are one task: the paper's Adult-Video stands for its graph with and without the edge
+    Experiments on the same problem are one task: the paper's Adult-Video covers its graph with and without the edge
     from sex to income.
 
     Raises
@@ -96,7 +96,7 @@ def by_threshold(counts: Counts) -> dict[str, dict[float, float]]:
     Raises
     ------
     ValueError
-        If a policy has not one for each.
+        If a policy does not have exactly one for each.
     """
     return {policy: dict(zip(THRESHOLDS, of_policy, strict=True)) for policy, of_policy in counts.items()}
 

@@ -1,4 +1,4 @@
-"""Make tables beyond the paper: readings, other users and parameters, the price of fairness, the theorems."""
+"""Build tables beyond the paper: readings, other users and parameters, the price of fairness, the theorems."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from replication.papers.huang2022.theory import (
     theorem_3,
 )
 
-#: What readings of F-UCB differ in (ledger L48, L49).
+#: Settings in which readings of F-UCB differ (ledger L48, L49).
 OPEN = ("fallback", "alpha_r", "alpha_c")
 
 
@@ -59,7 +59,7 @@ def readings(results: Results) -> pd.DataFrame:
 
 
 def users(results: Results) -> pd.DataFrame:
-    """Compare regret on the email campaign with uniform and with random distributions of users (L45)."""
+    """Compare regret on the email campaign under uniform and random distributions of users (L45)."""
     rows, regrets = [], {}
     for policy in results.policies("email_users"):
         settings = results.settings("email_users", policy)
@@ -92,10 +92,10 @@ def fair_lin_ucb(results: Results) -> pd.DataFrame:
 
 
 def bonus(results: Results) -> pd.DataFrame:
-    """Tabulate regrets by the scale of the bonus, and the scale nearest to each printed regret.
+    """Tabulate regrets by the scale of the bonus, and the scale that comes closest to each printed regret.
 
-    At the end stand the scales that miss all printed regrets of a table, and of both, least on average: the miss is
-    relative to the printed number.
+    The last rows list the scales with the smallest mean miss over all printed regrets of one table, and of both; a miss
+    is relative to the printed number.
     """
     rows, misses = [], []
     for task, item in (("email", "Table 1"), ("adult", "Table 2")):
@@ -124,14 +124,14 @@ def bonus(results: Results) -> pd.DataFrame:
 
 
 def _by_scale(results: Results, experiment: str, tau: float) -> dict[float, float]:
-    """Compute the mean regret at a threshold by the scale of the bonus, in rising order."""
+    """Compute the mean regret at a threshold by the scale of the bonus, in increasing order."""
     policies = results.policies(experiment, algorithm="f_ucb", tau=tau)
     scales = {float(str(results.settings(experiment, policy)["alpha_r"])): policy for policy in policies}
     return {scale: float(results.final(experiment, policy=scales[scale]).mean()) for scale in sorted(scales)}
 
 
 def learning(results: Results) -> pd.DataFrame:
-    """Tabulate what PC and GES find with other tiers (L37), bins of the reward (L38) and levels (L39)."""
+    """Tabulate what PC and GES find with other tiers (L37), reward bins (L38) and significance levels (L39)."""
     rows = []
     for name, path in results.files.items():
         graphs = learned_graphs(path)
@@ -151,7 +151,7 @@ def learning(results: Results) -> pd.DataFrame:
 
 
 def price(results: Results) -> pd.DataFrame:
-    """Tabulate what fairness costs where the best arms are the least fair (L85), exactly and for F-UCB."""
+    """Tabulate what fairness costs if the best arms are the least fair (L85), exactly and for F-UCB."""
     problem, rounds = straddling(), results.horizon("straddling")
     best = rounds * fair_value(problem, np.inf)
     rows = [{"tau": "none", "policy": "D-UCB", "regret": plus_minus(results.final("straddling", algorithm="d_ucb"))}]
@@ -180,11 +180,11 @@ def price(results: Results) -> pd.DataFrame:
     return pd.DataFrame(rows).fillna("").assign(rounds=rounds)
 
 
-#: How many rounds can be missed at most in expectation if UCB_Delta bounds the discrepancy with probability 1 - delta,
-#: delta = 1/t^2, on both sides for both groups: the sum of 4/t^2.
+#: Largest expected number of rounds in which the discrepancy exceeds UCB_Delta, if that bounds it with probability 1 -
+#: delta, delta = 1/t^2, on both sides for both groups: the sum of 4/t^2.
 MISSED_AT_MOST = 4 * np.pi**2 / 6
 
-#: Differences below this are rounding.
+#: Differences below this are rounding errors.
 ROUNDING = 1e-9
 
 #: Which radius of the discrepancy goes with Theorem 3's scale, by alpha_c (ledger L49).
@@ -192,7 +192,7 @@ RADII = {0.5: "Appendix D's radius", 1.0: "Eq. 12's radius"}
 
 
 def theory(results: Results) -> pd.DataFrame:
-    """Compare the regret bounds of Theorems 1 and 3, as stated and as proved, with the regret measured."""
+    """Compare the regret bounds of Theorems 1 and 3, as stated and as proved, with the measured regret."""
     problem, rounds = campaign(), results.horizon("email")
     regret = results.final("email", algorithm="d_ucb")
     stated, proved = (theorem_1(problem, rounds, of_proof) for of_proof in (False, True))
@@ -222,7 +222,7 @@ def _theorem(
 
 
 def conditions(results: Results) -> pd.DataFrame:
-    """Compare what the proof of Theorem 3 asks of alpha_r and alpha_c with what the theorem sets."""
+    """Compare what the proof of Theorem 3 requires of alpha_r and alpha_c with the theorem's choice."""
     safe, alpha_c = safest_discrepancy(campaign()), 1.0
     rows = []
     for tau in THRESHOLDS:
@@ -242,7 +242,7 @@ def conditions(results: Results) -> pd.DataFrame:
 
 
 def unconstrained(results: Results) -> pd.DataFrame:
-    """Compare Theorem 3's bound with F-UCB's regret where fair play loses half a reward per round (E25)."""
+    """Compare Theorem 3's bound with F-UCB's regret if fair play loses half a reward per round (E25)."""
     problem, rounds = unconstrained_bandit(), results.horizon("unconstrained")
     (tau,) = problem.thresholds
     bound = theorem_3(problem, rounds, tau)
@@ -269,9 +269,10 @@ def unconstrained(results: Results) -> pd.DataFrame:
 
 
 def eq_12(results: Results) -> pd.DataFrame:
-    """Count how often the arm's exact discrepancy lies above UCB_Delta where one group is rare (E26).
+    """Count how often the arm's exact discrepancy exceeds UCB_Delta if one group is rare (E26).
 
-    As printed, with the widths of the cells that the user meets; and with those of both groups, each once.
+    UCB_Delta is computed as printed, with the widths of the cells that the user meets, and with the widths of both
+    groups' cells, each once.
     """
     rows = []
     for policy in results.policies("rare"):
@@ -295,9 +296,9 @@ def eq_12(results: Results) -> pd.DataFrame:
 
 
 def theorem_2(results: Results) -> pd.DataFrame:
-    """Compare Theorem 2 as printed with its correction, where members of Z descend from S and where not.
+    """Compare Theorem 2 as printed with its correction, if members of Z descend from S and if they do not.
 
-    A model is missed if for some user the exact E[R | s* = 1, x] lies outside the interval.
+    A model is missed if, for some user, the exact E[R | s* = 1, x] lies outside the interval.
     """
     models = read(results.files["bounds_theorem_2"]).to_pandas()
     rows = []

@@ -1,4 +1,4 @@
-"""Make the tables of huang2022, and list all of them by name."""
+"""Build the tables of huang2022, and list all of them by name."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ SHOWN = {"exact": "arm held fixed", "answer": "own answer", "drawn": "drawn rewa
 
 
 def table1(results: Results) -> pd.DataFrame:
-    """Make Table 1: regret of F-UCB and unfair decisions on the email campaign, published and replicated."""
+    """Build Table 1: regret of F-UCB and unfair decisions on the email campaign, published and replicated."""
     rows = []
     for tau in THRESHOLDS:
         row = {"tau": f"{tau:g}", **_regrets(results, "email", tau)}
@@ -63,7 +63,7 @@ def table1(results: Results) -> pd.DataFrame:
 
 
 def table2(results: Results) -> pd.DataFrame:
-    """Make Table 2: F-UCB and Fair-LinUCB on Adult-Video, with and without Theorem 2's bounds."""
+    """Build Table 2: F-UCB and Fair-LinUCB on Adult-Video, with and without Theorem 2's bounds."""
     rows = []
     for experiment, title in (
         ("adult_bounds", "income descends from sex, as learnt"),
@@ -91,7 +91,7 @@ def _regrets(results: Results, experiment: str, tau: float) -> dict[str, str]:
 
 
 def _unfair(results: Results, experiment: str, algorithm: str, name: str, tau: float) -> dict[str, str]:
-    """Tabulate a policy's unfair rounds at a threshold, published and by some definitions."""
+    """Tabulate a policy's unfair rounds at a threshold, as published and by the definitions of `SHOWN`."""
     row = {f"{name} unfair published": f"{printed_counts(results, experiment)[algorithm][tau]:g}"}
     for definition, shown in SHOWN.items():
         row[f"{name} unfair, {shown}"] = f"{mean_count(results, experiment, algorithm, definition, tau):.0f}"
@@ -99,7 +99,7 @@ def _unfair(results: Results, experiment: str, algorithm: str, name: str, tau: f
 
 
 def table4(results: Results) -> pd.DataFrame:
-    """Make Table 4: the email campaign's variables and values, published and by its equations."""
+    """Build Table 4: the email campaign's variables and values, as published and by its equations."""
     exchanged = {"I3": 4, "I4": 2}
     return pd.DataFrame(
         {
@@ -115,7 +115,7 @@ def _values(states: int) -> str:
 
 
 def table5(results: Results) -> pd.DataFrame:
-    """Make Table 5: P(I4 = i | X1, X2, X3) of the model that is simulated."""
+    """Build Table 5: P(I4 = i | X1, X2, X3) in the simulated model."""
     rows = []
     for context, row in zip(np.ndindex(2, 2, 2), SUBJECT_LENGTH, strict=True):
         rows.append({"(X1, X2, X3)": str(context)} | {f"i={i + 1}": f"{p:g}" for i, p in enumerate(row)})
@@ -145,7 +145,7 @@ def data(results: Results) -> pd.DataFrame:
 
 
 def discovery(results: Results) -> pd.DataFrame:
-    """Tabulate edges learnt by share of seeds, parents of the reward, and distance to the stated graph."""
+    """Tabulate learnt edges by share of seeds, parents of the reward, and the distance between seeds' graphs."""
     rows = []
     for learner, learnt in LEARNERS.items():
         graphs = learned_graphs(results.files[learnt])
@@ -169,9 +169,9 @@ def discovery(results: Results) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["learner", "edge or quantity", "share of seeds or value"])
 
 
-# Search which normal noise would give the published counts of unfair decisions (ledger L82).
+# Search for normal noise that would give the published counts of unfair decisions (ledger L82).
 
-#: What is searched: standard deviations of the noise, and means of it.
+#: The grid searched: standard deviations and means of the noise.
 DEVIATIONS = np.arange(10, 401) / 1000
 MEANS = np.arange(0, 61) / 200
 MEANS_FINE = np.arange(0, 301) / 1000
@@ -180,7 +180,7 @@ MEANS_FINE = np.arange(0, 301) / 1000
 def count_noise(results: Results) -> pd.DataFrame:
     """Fit normal noise to each policy's published counts.
 
-    A round is unfair if the noise is larger than tau in size. The last columns have one standard deviation for all
+    A round is unfair if the noise exceeds tau in absolute value. The last columns use one standard deviation for all
     policies of a table, and a mean for each.
     """
     rows = []
@@ -218,13 +218,13 @@ def _published(results: Results) -> dict[tuple[str, str], dict[float, float]]:
 def implied(tau: float, share: float) -> float:
     """Compute the standard deviation of the noise that gives a share of unfair rounds.
 
-    The noise is normal and centred. It exceeds ``tau`` in size in this share of rounds.
+    The noise is normal and centred, and exceeds ``tau`` in absolute value in this share of rounds.
     """
     return float(-tau / ndtri(share / 2))
 
 
 def common_deviation(of_policies: Sequence[dict[float, float]]) -> FloatArray:
-    """Find the one standard deviation that misses all shares least, with a mean per policy; shape (1,)."""
+    """Find the single standard deviation with the smallest total miss, with one mean per policy; shape (1,)."""
     missed = sum(misses(shares, MEANS_FINE, DEVIATIONS).min(axis=0) for shares in of_policies)
     return DEVIATIONS[[int(np.argmin(missed))]]
 
@@ -232,9 +232,9 @@ def common_deviation(of_policies: Sequence[dict[float, float]]) -> FloatArray:
 def fitted(
     shares: dict[float, float], means: FloatArray, deviations: FloatArray = DEVIATIONS
 ) -> tuple[float, float, float]:
-    """Find the mean and standard deviation that miss the shares least on average.
+    """Find the mean and standard deviation with the smallest average miss of the shares.
 
-    The average miss, relative to the shares, is returned too.
+    That miss, relative to the shares, is returned too.
     """
     missed = misses(shares, means, deviations)
     i, j = np.unravel_index(missed.argmin(), missed.shape)
@@ -242,7 +242,7 @@ def fitted(
 
 
 def misses(shares: dict[float, float], means: FloatArray, deviations: FloatArray) -> FloatArray:
-    """Compute by how much normal noise misses the shares on average, relative to them; shape (means, deviations)."""
+    """Compute the average miss of the shares by normal noise, relative to them; shape (means, deviations)."""
     tau, share = np.array(list(shares)), np.array(list(shares.values()))
     mean, sd = means[:, None, None], deviations[:, None]
     beyond = ndtr((-tau - mean) / sd) + ndtr((mean - tau) / sd)
@@ -250,11 +250,11 @@ def misses(shares: dict[float, float], means: FloatArray, deviations: FloatArray
     return missed
 
 
-# Make tables of unfair decisions: counts by every definition, their distance from the published ones.
+# Tables of unfair decisions: counts by every definition, and their distance from the published ones.
 
 #: The policies of Table 1 whose counts are not 0, in the order of those counts.
 NOT_ZERO = ("ucb", "c_ucb", "d_ucb")
-#: Counts that near are called near.
+#: Counts within this relative distance of the published ones are called near.
 NEAR = 0.05
 
 
@@ -264,7 +264,7 @@ def mean_count(results: Results, experiment: str, algorithm: str, definition: st
 
 
 def unfair_decisions(results: Results) -> pd.DataFrame:
-    """Tabulate unfair rounds by every definition, mean over seeds, beside the published counts."""
+    """Tabulate unfair rounds by every definition, averaged over seeds, with the published counts."""
     rows = []
     for experiment in ("email", "adult", "adult_bounds"):
         for algorithm, name in COUNTED.items():
@@ -281,7 +281,7 @@ def unfair_decisions(results: Results) -> pd.DataFrame:
 
 
 def definitions(results: Results) -> pd.DataFrame:
-    """Tabulate how far every definition is from the 15 counts of Table 1 that are not 0, and its order."""
+    """Tabulate each definition's distance from the 15 nonzero counts of Table 1, and its order of policies."""
     rows = []
     for definition, shown in DEFINITIONS.items():
         found, published = (np.empty((len(THRESHOLDS), len(NOT_ZERO))) for _ in range(2))
@@ -302,7 +302,7 @@ def definitions(results: Results) -> pd.DataFrame:
 
 
 def discrepancies(results: Results) -> pd.DataFrame:
-    """Compute the largest exact discrepancies of the email campaign, the arm held fixed and not."""
+    """Compute the largest exact discrepancies of the email campaign, with the arm held fixed and without."""
     problem = campaign()
     exact, between = np.abs(problem.discrepancies), largest_between_answers(problem)
     context, arm = np.unravel_index(exact.argmax(), exact.shape)
@@ -310,10 +310,10 @@ def discrepancies(results: Results) -> pd.DataFrame:
         ("largest with the arm held fixed, over 8 users and 36 emails", f"{exact.max():.6f}"),
         ("at user", ", ".join(f"{v}={x + 1}" for v, x in problem.contexts[context].items())),
         ("and email", ", ".join(f"{v}={x + 1}" for v, x in problem.arms[arm].items())),
-        ("how much it differs between emails, at most", f"{np.ptp(exact, axis=1).max():.6f}"),
+        ("largest difference between emails", f"{np.ptp(exact, axis=1).max():.6f}"),
         ("largest with the policy's own answer, whatever the policy", f"{between:.6f}"),
         ("smallest threshold of the paper", f"{min(THRESHOLDS):g}"),
-        ("unfair pairs of user and email at it, the arm held fixed", str(int((exact > min(THRESHOLDS)).sum()))),
+        ("unfair pairs of user and email at it, with the arm held fixed", str(int((exact > min(THRESHOLDS)).sum()))),
         ("thresholds at which an own answer can be unfair", ", ".join(f"{t:g}" for t in THRESHOLDS if between > t)),
     ]
     return pd.DataFrame(rows, columns=["quantity", "value"])

@@ -23,7 +23,7 @@ def bandit_of(results: Results, experiment: str) -> FairBandit:
     Raises
     ------
     ValueError
-        If the experiment plays another problem.
+        If the experiment plays a different problem.
     """
     label, *_ = results.policies(experiment)
     settings = results.settings(experiment, label)
@@ -48,15 +48,15 @@ STATED = 32.0
 
 
 class RegretBound(NamedTuple):
-    """A bound that the cumulative regret keeps with some probability.
+    """A bound that the cumulative regret satisfies with some probability.
 
     Attributes
     ----------
     regret : float
-        What the regret of all rounds together is at most; rewards lie in [0, 1], so that more than the number of rounds
-        says nothing.
+        The upper bound on the regret of all rounds together; rewards lie in [0, 1], so a bound above the number of
+        rounds is vacuous.
     probability : float
-        How probable that is at least; not above zero, it says nothing.
+        The lower bound on the probability of this; it is vacuous if not above zero.
     """
 
     regret: float
@@ -75,7 +75,7 @@ def d_ucb_bound(horizon: int, cells: int, delta: float | None = None, of_proof: 
     delta : float, optional
         In (0, 1). Default: 1 / T^2, as in Corollary 1 (ledger L43).
     of_proof : bool
-        Whether to give the probability that Azuma's inequality gives for the martingale of the proof (Appendix B),
+        Whether to return the probability that Azuma's inequality gives for the martingale of the proof (Appendix B),
         which is larger: the exponent is |W| log^3 T / (16 log(1/delta)) (`azuma_constant`, E27).
 
     Raises
@@ -106,9 +106,9 @@ def f_ucb_bound(
     delta_e : float, optional
         delta_E in (0, 1). Default: 1 / T^2, as after Theorem 3 (ledger L43).
     of_proof : bool
-        Whether to give what the proof (Appendix D) arrives at instead (erratum E09): log(1/delta), with
-        delta = delta_E / (4 |W| T), for log(1/delta_E); and alpha_r = 1 + 2 / (tau - Delta_0), the least with
-        (tau - Delta_0)(alpha_r - 1) >= 1 + alpha_c.
+        Whether to return the bound at which the proof (Appendix D) arrives instead (erratum E09), with log(1/delta),
+        delta = delta_E / (4 |W| T), in place of log(1/delta_E), and with alpha_r = 1 + 2 / (tau - Delta_0), the least
+        with (tau - Delta_0)(alpha_r - 1) >= 1 + alpha_c.
 
     Raises
     ------
@@ -129,16 +129,16 @@ def azuma_constant() -> float:
     """Compute the constant of Azuma's inequality in the exponent of Theorem 1's probability (E27).
 
     An increment of the proof's martingale is E[beta_Z] - beta_Z with 0 < beta_z <= b, b^2 = 8 log(1/delta), since only
-    one cell is met in a round: its size is at most b. The exponent is lambda^2 over twice the sum of the increments'
-    squared bounds. (The proof bounds the increment by 2 b and then forgets the factor 2 of the inequality: its last
-    line, which is the theorem's, is weaker than what holds.)
+    one cell is met in a round, so its absolute value is at most b. The exponent is lambda^2 divided by twice the sum of
+    the increments' squared bounds. (The proof bounds the increment by 2 b and then omits the factor 2 of the
+    inequality, so its last line, which is the theorem's, is weaker than what holds.)
     """
     increment_squared = 8.0  # of log(1/delta)
     return 2 * increment_squared
 
 
 def condition_of_proof(tau: float, safe: float, alpha_r: float, alpha_c: float) -> bool:
-    """Tell whether a threshold meets the condition that the steps of Theorem 3's proof need (E09).
+    """Return whether a threshold meets the condition that the steps of Theorem 3's proof need (E09).
 
     The condition is (tau - Delta_0)(alpha_r - 1) >= 1 + alpha_c.
     """
@@ -146,7 +146,7 @@ def condition_of_proof(tau: float, safe: float, alpha_r: float, alpha_c: float) 
 
 
 def named_condition(tau: float, alpha_r: float, alpha_c: float) -> bool:
-    """Tell whether a threshold meets the condition that the proof of Theorem 3 names last (E09).
+    """Return whether a threshold meets the condition that the proof of Theorem 3 names last (E09).
 
     The condition is alpha_c <= tau (alpha_r - 1).
     """
@@ -154,17 +154,17 @@ def named_condition(tau: float, alpha_r: float, alpha_c: float) -> bool:
 
 
 def theorem_1(problem: FairBandit, horizon: int, of_proof: bool = False) -> RegretBound:
-    """Evaluate Theorem 1 for a bandit, W its minimal d-separation set; see `d_ucb_bound`."""
+    """Evaluate Theorem 1 for a bandit, with W its minimal d-separation set; see `d_ucb_bound`."""
     return d_ucb_bound(horizon, _cells(problem), of_proof=of_proof)
 
 
 def theorem_3(problem: FairBandit, horizon: int, tau: float, of_proof: bool = False) -> RegretBound:
-    """Evaluate Theorem 3 for a bandit, W its minimal d-separation set, Delta_0 exact; see `f_ucb_bound`."""
+    """Evaluate Theorem 3 for a bandit, with W its minimal d-separation set and exact Delta_0; see `f_ucb_bound`."""
     return f_ucb_bound(horizon, _cells(problem), tau, safest_discrepancy(problem), of_proof=of_proof)
 
 
 def safest_discrepancy(problem: FairBandit) -> float:
-    """Compute Delta_0: the largest discrepancy of the policy that takes each context's fairest arm."""
+    """Compute Delta_0: the largest discrepancy of the policy that plays each context's fairest arm."""
     return float(np.abs(problem.discrepancies).min(axis=1).max())
 
 
@@ -177,7 +177,7 @@ def fair_value(problem: FairBandit, tau: float, mixed: bool = False) -> float:
     tau : float
         At least 0; infinite for no constraint.
     mixed : bool
-        Whether the policy may mix arms (Definition 3 is about E_pi); a linear program, exact.
+        Whether the policy may mix arms (Definition 3 is about E_pi), which is solved exactly as a linear program.
 
     Raises
     ------

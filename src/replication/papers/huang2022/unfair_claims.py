@@ -1,4 +1,4 @@
-"""Judge the counts of unfair decisions, by averages of as few trials as the paper has (ledger L50, L87)."""
+"""Judge the counts of unfair decisions by averages over as few trials as the paper's (ledger L50, L87)."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ from replication.judging.judges.intervals import Z, quantile
 from replication.papers.huang2022.policies import DEFINITIONS, PICKED, by_threshold
 from replication.papers.huang2022.theory import bandit_of
 
-#: Resamples of the paper's trials.
+#: Number of resamples of the paper's trials.
 RESAMPLES = 20_000
 
-#: What no more than this share of resamples lies as far out as fails.
+#: A claim fails if at most this share of resamples is as far off as the printed numbers.
 RARE = 0.025
 
-#: Replications from which the paper's trials are resampled, at least.
+#: Least number of replications from which the paper's trials are resampled.
 FEWEST = 72
 
 #: A printed count is an average of trials, rounded to a whole number.
@@ -53,8 +53,8 @@ def averages(rng: np.random.Generator, values: FloatArray, trials: int) -> Float
 
 
 def as_far(share: float, what: str) -> str:
-    """Say which share of what is resampled lies as far off, beside the border."""
-    return f"{100 * share:.2g} % of resampled {what} lie as far off, border {100 * RARE:g} %"
+    """Describe the share of resamples that are as far off, with the border."""
+    return f"{100 * share:.2g} % of resampled {what} are as far off, border {100 * RARE:g} %"
 
 
 class Cell(NamedTuple):
@@ -64,11 +64,11 @@ class Cell(NamedTuple):
     values: FloatArray
 
     def off(self, trials: int) -> float:
-        """Compute how far the printed count lies off, in standard errors of an average of ``trials``.
+        """Compute how far off the printed count is, in standard errors of an average of ``trials`` trials.
 
-        The standard error is that of the difference between the paper's average and the study's own mean, widened as
-        the study's intervals are: so few seeds know neither the spread nor the rare large counts well. Where all seeds
-        have the same count, the printed one is 0 off if it is that count, and infinitely far if not.
+        The standard error is that of the difference between the paper's average and the study's own mean, widened like
+        the study's intervals, because so few seeds determine neither the spread nor the rare large counts well. If all
+        seeds have the same count, the printed one is 0 off if it equals that count, and infinitely far off otherwise.
         """
         n = len(self.values)
         miss = max(0.0, abs(self.published - float(self.values.mean())) - ROUNDING)
@@ -78,7 +78,7 @@ class Cell(NamedTuple):
         return miss / error if error else math.inf
 
     def error(self, trials: int) -> float:
-        """Compute the standard error of an average; exactly 0 where all seeds have the same count."""
+        """Compute the standard error of an average; exactly 0 if all seeds have the same count."""
         return float(self.values.std(ddof=1)) / math.sqrt(trials) if np.ptp(self.values) else 0.0
 
 
@@ -88,15 +88,15 @@ class Together(NamedTuple):
     Attributes
     ----------
     counts, policies : int
-        How many counts there are, of how many policies.
+        Number of counts, and of policies that have them.
     off : int
-        Of how many policies they are off.
+        Number of policies whose counts are off.
     chance : float
-        With what probability, at most, those of so many are off under the study's own model.
+        Largest probability that those of this many policies are off under the study's own model.
     worst : tuple of (str, int)
-        The policy with the count that is furthest off, and the number of that count.
+        The policy with the count that is furthest off, and the index of that count.
     errors : float
-        How far it is off, in standard errors; infinite where all seeds have the same count and another is printed.
+        How far it is off, in standard errors; infinite if all seeds have the same count and a different one is printed.
     """
 
     counts: int
@@ -115,17 +115,17 @@ class Together(NamedTuple):
 def together(table: Mapping[str, Sequence[Cell]], trials: int) -> Together:
     """Test all counts of a table at once, policy by policy.
 
-    A policy is off if its furthest count is further off than that of all but a share of resampled averages. That is
-    wrong by chance of the seeds at hand in `RARE` of cases over all policies. It is wrong, too, where the paper's few
-    trials have a run of a kind that none of the study's seeds shows (`unseen`), for each count at most once. Policies
-    are run apart, so that it takes several of them to refute a table.
+    A policy is off if its furthest count is further off than that of all but a share of resampled averages. Chance
+    wrongly makes some policy off in a share `RARE` of cases. A policy is also wrongly off if the paper's few trials
+    include a run of a kind that none of the study's seeds shows (`unseen`), for each count at most once. Policies are
+    run separately, so it takes several of them to refute a table.
 
     Parameters
     ----------
     table : mapping from policy to sequence of Cell
         At least one, each with two seeds or more.
     trials : int
-        The number that the paper averages.
+        Number of trials that the paper averages.
     """
     level = RARE / len(table)
     offs = {policy: [cell.off(trials) for cell in cells] for policy, cells in table.items()}
@@ -143,15 +143,15 @@ def together(table: Mapping[str, Sequence[Cell]], trials: int) -> Together:
 
 
 def unseen(seeds: int, trials: int) -> float:
-    """Bound the probability that none of so many seeds is of a kind and one of so many trials is.
+    """Bound the probability that a kind of run occurs in none of the seeds but in one of the trials.
 
-    With probability u of the kind it is (1 - u)^seeds (1 - (1 - u)^trials); this is the largest over u.
+    If the kind has probability u, it is (1 - u)^seeds (1 - (1 - u)^trials); the bound is the maximum over u.
     """
     return float((seeds / (seeds + trials)) ** (seeds / trials) * trials / (seeds + trials))
 
 
 def _share(cells: Sequence[Cell], off: float, trials: int) -> float:
-    """Compute of how many resampled averages of a policy's trials some count is as far off."""
+    """Compute the share of resampled averages of a policy's trials in which some count is as far off."""
     if math.isinf(off):
         return 0.0
     rng, largest = np.random.default_rng(0), np.zeros(RESAMPLES)
@@ -168,11 +168,11 @@ Definition = Literal["exact", "answer", "plugin"]
 def counts(
     claim: Claim, results: Results, *, counts: Mapping[str, Sequence[float]], trials: Count, described: bool = True
 ) -> Judgement:
-    """Judge whether any definition of an unfair decision gives the counts above 0 that a table prints.
+    """Judge whether any definition of an unfair decision gives a table's printed counts above 0.
 
-    The paper does not say what is counted. Under each definition all counts are tested together
-    (`together`), each policy under that one of its readings which comes nearest. The claim holds if a
-    definition is left that was not picked with the counts in view (L82); otherwise it is open.
+    The paper does not say what is counted. Under each definition, all counts are tested together (`together`), each
+    policy under the reading that comes closest. The claim holds if a definition remains that was not chosen after
+    seeing the counts (L82); otherwise it is open.
 
     Parameters
     ----------
@@ -180,9 +180,9 @@ def counts(
     counts : mapping from policy to sequence of float
         The printed counts, one for each threshold.
     trials : int
-        The number that the paper averages.
+        Number of trials that the paper averages.
     described : bool
-        Whether the paper describes the policies. Of others the study's own runs tell nothing (L51), so that the claim
+        Whether the paper describes the policies. The study's own runs say nothing about others (L51), so the claim
         stays open.
     """
     printed = {
@@ -197,16 +197,16 @@ def counts(
     tables = {d: _table(claim, results, d, printed, trials) for d in DEFINITIONS}
     seeds = min(len(cell.values) for table in tables.values() for cells in table.values() for cell in cells)
     if seeds < FEWEST:
-        why = f"{seeds} seeds say nothing about averages of {trials} trials; {FEWEST} would"
+        why = f"{seeds} seeds are too few to judge averages of {trials} trials; expected {FEWEST}"
         return Judgement(Outcome.OPEN, why, Basis.SIMULATED, n=seeds, because=Because.SEEDS)
     gives = [d for d, table in tables.items() if not _refuted(claim, results, d, printed, table, trials)]
     shown = f"{len(gives)} of {len(DEFINITIONS)} definitions"
     found = [DEFINITIONS[d] for d in gives if d not in PICKED]
     if found:
-        why = reason("as far as five trials can show, it is: " + "; ".join(found))
+        why = reason("as far as five trials can show, the count is: " + "; ".join(found))
         return Judgement(Outcome.HOLDS, why, Basis.SIMULATED, shown, n=seeds)
     why = "the paper does not say what it counts; no definition that was tried gives these counts"
-    picked = f"but one picked with them in view: {', '.join(DEFINITIONS[d] for d in gives)}" if gives else ""
+    picked = f"except one chosen after seeing them: {', '.join(DEFINITIONS[d] for d in gives)}" if gives else ""
     return Judgement(Outcome.OPEN, reason(why, picked), Basis.SIMULATED, shown, n=seeds, because=Because.OMITTED)
 
 
@@ -218,7 +218,7 @@ def _refuted(
     table: Mapping[str, Sequence[Cell]],
     trials: int,
 ) -> bool:
-    """Tell whether the model rules out a printed count, or the counts together are none of its averages."""
+    """Return whether the model rules out a printed count, or the counts together cannot be its averages."""
     largest = _largest(claim, results, definition)
     return any(tau >= largest for of_policy in printed.values() for tau in of_policy) or together(table, trials).refuted
 
@@ -226,7 +226,7 @@ def _refuted(
 def _table(
     claim: Claim, results: Results, definition: str, printed: Mapping[str, Mapping[float, float]], trials: int
 ) -> dict[str, list[Cell]]:
-    """Pair the printed counts with the study's, each policy under its reading that comes nearest."""
+    """Pair the printed counts with the study's, each policy under the reading that comes closest."""
     found = {}
     for algorithm, of_policy in printed.items():
         labels = results.policies(claim.experiment, algorithm=algorithm)
@@ -244,15 +244,15 @@ def _table(
 
 
 def _distance(column: Sequence[Cell], trials: int) -> tuple[float, float]:
-    """Compute how far the furthest count of a policy lies off, and all of them together."""
+    """Compute how far off a policy's furthest count is, and the total over all of them."""
     return max(cell.off(trials) for cell in column), sum(abs(c.published - float(c.values.mean())) for c in column)
 
 
 def never_unfair(claim: Claim, results: Results, *, definition: Definition, trials: Count) -> Judgement:
     """Judge whether F-UCB makes no unfair decision at any threshold, under one definition.
 
-    It fails if it fails at one threshold, and holds if it holds at all. Where no discrepancy of the model exceeds a
-    threshold, no policy can be unfair there.
+    The claim fails if it fails at one threshold, and holds if it holds at all of them. At a threshold that no
+    discrepancy of the model exceeds, no policy can be unfair.
     """
     found = {tau: _never(claim, results, definition, tau, trials) for tau in THRESHOLDS}
     tau, worst = min(
@@ -268,7 +268,7 @@ def _never(claim: Claim, results: Results, definition: str, tau: float, trials: 
         return judge_zero(values, trials)
     why = f"no discrepancy of the model exceeds {largest:.4f}"
     if values.any():
-        raise ValueError(f"{why}, and yet rounds are counted as beyond {tau:g}")
+        raise ValueError(f"{why}, but some rounds are counted as beyond {tau:g}")
     return Judgement(Outcome.HOLDS, f"{why}: no policy can be unfair", Basis.IDENTITY, "0.00", n=len(values))
 
 
@@ -288,9 +288,9 @@ def _counts(claim: Claim, results: Results, policy: Mapping[str, Setting], defin
 
 
 def _largest(claim: Claim, results: Results, definition: str) -> float:
-    """Bound the discrepancies of the claim's bandit, whatever ties a user's two incomes together (L42).
+    """Bound the discrepancies of the claim's bandit, however a user's two incomes are coupled (L42).
 
-    Infinite for what is estimated or drawn.
+    The bound is infinite for definitions that use estimates or draws.
     """
     bandit = bandit_of(results, claim.experiment)
     if definition == "answer":
@@ -304,7 +304,7 @@ def _largest(claim: Claim, results: Results, definition: str) -> float:
 
 
 def largest_between_answers(bandit: FairBandit) -> float:
-    """Compute the largest difference of a user's mean under an arm and under any arm in the other group."""
+    """Compute the largest difference between a user's mean under an arm and under any arm in the other group."""
     means = bandit.means
     best, worst = means.max(axis=1), means.min(axis=1)
     above = best[:, None] - worst[bandit.others]
@@ -313,22 +313,22 @@ def largest_between_answers(bandit: FairBandit) -> float:
 
 # Compute Adult-Video's unfair rounds under other couplings of a user's two possible incomes (L42).
 
-#: Rounds of the paper.
+#: The paper's number of rounds.
 HORIZON = 5_000
 
 
 class Incomes(NamedTuple):
-    """Compute P(income = 1) by a user's own sex and by the other; arrays by (age, sex, race)."""
+    """P(income = 1) for a user's own sex and for the other; arrays by (age, sex, race)."""
 
     own: FloatArray
     other: FloatArray
 
 
 def both_high(incomes: Incomes) -> dict[str, FloatArray]:
-    """Compute P(income = 1 in both worlds) by coupling; the tables leave it open within Fréchet's bounds."""
+    """Compute P(income = 1 in both worlds) by coupling; the tables determine it only up to Fréchet's bounds."""
     own, other = incomes
     return {
-        "one noise for both (the study's)": np.minimum(own, other),
+        "same noise for both (the study's)": np.minimum(own, other),
         "independent noise": own * other,
         "opposite noise": np.maximum(own + other - 1, 0.0),
     }
@@ -344,7 +344,7 @@ def discrepancies(incomes: Incomes, both: FloatArray) -> FloatArray:
 def discrepancies_by_coupling(counts: NDArray[np.int64]) -> dict[str, FloatArray]:
     """Compute the absolute E[R(other sex) - R | user] by coupling, shape (2, 2, 2, 2).
 
-    That of opposite noise has the largest there can be: both branches fall in P(income = 1 in both worlds).
+    Opposite noise gives the largest ones possible, as both branches decrease in P(income = 1 in both worlds).
 
     Parameters
     ----------
@@ -357,7 +357,7 @@ def discrepancies_by_coupling(counts: NDArray[np.int64]) -> dict[str, FloatArray
 
 
 def couplings(results: Results) -> pd.DataFrame:
-    """Compute the unfair rounds expected in 5,000, whatever is played, with an edge from sex to income."""
+    """Compute the expected number of unfair rounds in 5,000, whatever is played, with an edge from sex to income."""
     counts = user_counts(results.files["data_adult"])
     share = counts / counts.sum()
     rows = []

@@ -33,7 +33,7 @@ from replication.papers.huang2024.table1 import (
     rows_of_axes,
 )
 
-#: Draws behind Table 1, as the text has it.
+#: Number of draws behind Table 1, according to the text.
 PRINTED_DRAWS = 30_000
 
 
@@ -43,34 +43,35 @@ def causal_bounds(seeds: Iterable[int], generators: Generators, offline: str, co
     Parameters
     ----------
     seeds, generators
-        See `stages.Builder`; nothing is drawn here.
+        See `stages.Builder`; no random numbers are drawn here.
     offline : path
-        A table of `data.offline_samples`.
+        A table from `data.offline_samples`.
     contextual : bool
-        Whether the context is (U1, U2) or there is none.
+        Whether the context is (U1, U2); otherwise there is none.
 
     Returns
     -------
     table
-        Columns ``seed, context, arm`` (numbers as in the bandit) and, as floats, ``count`` (samples of the cell),
+        Columns ``seed, context, arm`` (indices as in the bandit) and, as floats, ``count`` (samples in the cell),
         ``cp`` = P(y | x, c, S=1), ``biased`` (Eq. 2: sum over u of P(y | x, u, S=1) P(u | S=1), whatever the context;
         ledger L25), ``biased_conditional`` (Eq. 2 given the context), ``observed`` = P(y | x, S=1), ``lower, upper``
         (conditional substitutes), ``strict_lower, strict_upper``, and ``confident_lower, confident_upper`` (conditional
-        substitutes, valid at once with a probability of 95 %; ledger L93).
+        substitutes, simultaneously valid with probability 95 %; ledger L93).
 
     Raises
     ------
     ValueError
-        If a seed's rows are not every joint state once.
+        If a seed's rows do not contain every joint state exactly once.
     """
     joints = _joints(offline)
     return _table([(seed, joints[seed]) for seed in seeds], contextual)
 
 
 def exact_bounds(seeds: Iterable[int], generators: Generators, contextual: bool = True) -> pa.Table:
-    """Compute the same from the exact distribution of the selected, as endless offline data would give it.
+    """Compute the columns of `causal_bounds` in the limit of infinite offline data.
 
-    ``count`` is the probability of the cell; bounds that are valid for a sample of a given size are none of it.
+    The distribution is the exact one of selected units. ``count`` is the probability of the cell, and there are no
+    ``confident_lower, confident_upper``, which are for a sample of a given size.
     """
     joint = scm().distribution(OFFLINE, given={"S": 1})
     return _table([(seed, joint) for seed in seeds], contextual, counted=False)
@@ -83,16 +84,16 @@ def bounds_at_levels(
     selection: Sequence[float],
     offline_draws: Sequence[int],
 ) -> pa.Table:
-    """Draw samples and estimate as `causal_bounds`, for each level of the biases and size of sample (L94).
+    """Draw samples and estimate bounds as `causal_bounds` does, for each level of bias and sample size (L94).
 
     Parameters
     ----------
     seeds, generators
-        See `stages.Builder`; every level draws a sample of its own.
+        See `stages.Builder`; every level draws its own samples.
     confounding, selection : sequence of float
         See `problems.scm`.
     offline_draws : sequence of int
-        Draws before selection.
+        Numbers of draws before selection.
 
     Returns
     -------
@@ -133,7 +134,7 @@ def _at_level(table: pa.Table, confounding: float, selection: float, draws: int 
 
 
 def eq_11_columns(seeds: Iterable[int], generators: Generators, draws: int) -> pa.Table:
-    """Draw Table 1 by the literal reading of Eq. 11, one sample of everybody per seed.
+    """Simulate Table 1 under the literal reading of Eq. 11, with one unselected sample per seed.
 
     Parameters
     ----------
@@ -160,11 +161,11 @@ def eq_11_columns(seeds: Iterable[int], generators: Generators, draws: int) -> p
 
 
 def cp_samples(seeds: Iterable[int], generators: Generators, draws: int) -> pa.Table:
-    """Draw the estimate CP of very many offline samples.
+    """Simulate the estimate CP on a very large number of offline samples.
 
-    It has the three digits that Table 1 prints (ledger L160). Whether the printed column can be one sample's is so near
-    the border that hundreds of thousands are needed to tell. So only the counts that CP is made of are drawn, from one
-    generator for all samples, one sample after the other.
+    CP is rounded to three digits, as in Table 1 (ledger L160). Whether the printed column can come from one sample is
+    so close to the border that hundreds of thousands of samples are needed to decide. So only the counts that enter CP
+    are drawn, one sample after another, from one generator for all samples.
 
     Parameters
     ----------
@@ -176,7 +177,7 @@ def cp_samples(seeds: Iterable[int], generators: Generators, draws: int) -> pa.T
     Returns
     -------
     table
-        Columns ``seed`` and `ROW_COLUMNS`: P(y | x, u, S=1) in thousandths, -1 for a row without a sample.
+        Columns ``seed`` and `ROW_COLUMNS`: P(y | x, u, S=1) in thousandths, -1 for a row without data.
     """
     seeds = np.fromiter(seeds, dtype=np.int32)
     units = scm().distribution((*ROW_VARIABLES, "Y", "S"))[..., 1].ravel()
@@ -193,7 +194,7 @@ def published_bounds(seeds: Iterable[int], generators: Generators, published: st
     Parameters
     ----------
     seeds, generators
-        See `stages.Builder`; nothing is drawn here.
+        See `stages.Builder`; no random numbers are drawn here.
     published : path
         The table of published numbers.
     """
@@ -219,7 +220,7 @@ def _joints(offline: str) -> dict[int, NDArray[np.int64]]:
     joints[(sample, *states)] = table["count"].to_numpy()
     if len(table) != joints.size or (joints < 0).any():
         raise ValueError(
-            f"{offline}: {len(table)} rows; expected every joint state of {', '.join(OFFLINE)} once a seed"
+            f"{offline}: {len(table)} rows; expected every joint state of {', '.join(OFFLINE)} once per seed"
         )
     return dict(zip(seeds.tolist(), joints, strict=True))
 
@@ -237,7 +238,7 @@ def _table(joints: Sequence[tuple[int, NDArray[Any]]], contextual: bool, counted
     for _, joint in joints:
         row = {"count": _marginal(joint, (*context, *MANIPULABLE))}
         row["cp"] = conditional_probability(joint, OFFLINE, **roles)
-        # Given the whole context nothing is left to adjust for, and Eq. 2 is CP: the column is Eq. 2 as it is printed.
+        # Given the whole context, nothing is left to adjust for, and Eq. 2 equals CP; the column is Eq. 2 as printed.
         row["biased"] = adjusted(joint, OFFLINE, **of_all, covariates=CONTEXT, conditional=False)
         row["biased_conditional"] = adjusted(joint, OFFLINE, **roles, covariates=covariates, conditional=True)
         row["observed"] = conditional_probability(joint, OFFLINE, **of_all)
@@ -260,31 +261,32 @@ def _table(joints: Sequence[tuple[int, NDArray[Any]]], contextual: bool, counted
 
 
 def _marginal(joint: NDArray[Any], variables: Sequence[str]) -> FloatArray:
-    """Sum a joint table down to some variables, one axis each in their order."""
+    """Sum a joint table down to the given variables, with one axis for each in the given order."""
     kept = [OFFLINE.index(v) for v in variables]
     summed = joint.sum(axis=tuple(axis for axis in range(joint.ndim) if axis not in kept))
     return np.asarray(summed.transpose(np.argsort(np.argsort(kept))), dtype=np.float64)
 
 
-# Table 1 by a literal reading of Eq. 11 that was found with the table in view (ledger L90).
+# Table 1 under a literal reading of Eq. 11, which we found by looking at the table (ledger L90).
 #
 # The reading is Q[Y] Q[U1] Q[U2] / p(u1, u2) with a Q[Y] that does not condition on u. Q[Y] is P(y | x, S=1) for
-# Biased, its extremes over i1 for the bounds, and P(y | x) without selection for the truth. On a sample
-# P(u1) P(u2) / P(u1, u2) is not quite one, and is all that moves with u.
+# Biased, the extremes over i1 of P(y | x, i1, S=1) for the bounds, and P(y | x) without selection for the truth. On a
+# sample, P(u1) P(u2) / P(u1, u2) differs slightly from one and is the only factor that depends on u.
 
 
 def literal_columns(table: ArrayLike) -> dict[str, FloatArray]:
-    """Compute the five columns of Table 1 by this reading, from a table of units.
+    """Compute the five columns of Table 1 under the literal reading of Eq. 11, from a table of units.
 
     Parameters
     ----------
     table : array, shape (2,) * 7
-        Probabilities or counts, axes `table1.VARIABLES`; unselected units included.
+        Probabilities or counts, axes `table1.VARIABLES`, including unselected units.
 
     Returns
     -------
     dict from a key of `table1.COLUMNS` to array of shape (16,)
-        ``cp`` is P(y | x, u, S=1); all others carry `context_weights`, which are one on exact distributions.
+        ``cp`` is P(y | x, u, S=1); all others are multiplied by `context_weights`, which are one for exact
+        distributions.
     """
     units = np.asarray(table, dtype=np.float64)
     selected, everybody = units[..., 1], units.sum(axis=-1)
@@ -302,7 +304,7 @@ def literal_columns(table: ArrayLike) -> dict[str, FloatArray]:
 def context_weights(table: ArrayLike, selected: bool) -> FloatArray:
     """Compute ``P(u1) P(u2) / P(u1, u2)`` in a table of units, in the order of Table 1's rows.
 
-    It is one in the population, where U1 and U2 are independent, given S=1 too; on a sample it is not quite.
+    It is one in the population, where U1 and U2 are independent, also given S=1; on a sample, it differs slightly.
     Parameters are as in `literal_columns`; ``selected``: whether only selected units count.
     """
     units = np.asarray(table, dtype=np.float64)
@@ -311,9 +313,9 @@ def context_weights(table: ArrayLike, selected: bool) -> FloatArray:
     return rows_of_axes(joint.sum(axis=3, keepdims=True) * joint.sum(axis=2, keepdims=True) / joint)
 
 
-# Random models of graphs with and without the exchange condition before Theorem 4 (E01).
+# Random models on graphs with and without the exchange condition stated before Theorem 4 (E01).
 
-#: Graphs over X, Z, W and Y, in each of which {W} is a substitute as printed; S is apart from all.
+#: Graphs over X, Z, W and Y, in each of which {W} is a substitute as printed; S is isolated.
 GRAPHS = {
     "Z -> W, Z -> Y, W -> Y": ADMG([("X", "Y"), ("Z", "W"), ("Z", "Y"), ("W", "Y")], nodes="S"),
     "Z -> Y, W -> Y": ADMG([("X", "Y"), ("Z", "Y"), ("W", "Y")], nodes="S"),
@@ -321,18 +323,18 @@ GRAPHS = {
 }
 
 
-#: Differences below this are rounding.
+#: Differences below this are rounding errors.
 ROUNDING = 1e-9
 
 
 def substitutes(name: str, exchange: bool) -> bool:
-    """Tell whether {W} is a substitute in one of `GRAPHS`, as Theorem 4 prints it or with ``exchange``."""
+    """Return whether {W} is a substitute in one of `GRAPHS`, by Theorem 4 as printed or with ``exchange``."""
     found = find_rsi(GRAPHS[name], treatment=["X"], context=[], outcome="Y", exchangeable=exchange)
     return frozenset("W") in {each.variables for each in found}
 
 
 def exchangeable(name: str) -> bool:
-    """Tell whether {W} meets the exchange condition before Theorem 4 in one of `GRAPHS`."""
+    """Return whether {W} meets the exchange condition stated before Theorem 4 in one of `GRAPHS`."""
     return substitutes(name, exchange=True)
 
 
@@ -342,12 +344,12 @@ def random_models(seeds: Iterable[int], generators: Generators) -> pa.Table:
     Parameters
     ----------
     seeds, generators
-        See `stages.Builder`; a seed draws one model of each of `GRAPHS`.
+        See `stages.Builder`; each seed draws one model on each of `GRAPHS`.
 
     Returns
     -------
     table
-        Columns ``seed, graph`` and ``excess``, for the worse x; negative inside.
+        Columns ``seed, graph`` and ``excess``, for the x with the larger excess; negative if inside.
     """
     rows = [
         {"seed": seed, "graph": name, "excess": _excess(graph, rng)}

@@ -1,6 +1,6 @@
-"""Judge what huang2024 claims of offline data, of regret and of theorems.
+"""Judge the claims of huang2024 about offline data, regret and theorems.
 
-Ledger L97 says what has no row.
+Ledger L97 lists what has no row.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ from replication.papers.huang2024.theory import (
     ucb_bound,
 )
 
-#: Columns of the stage ``bounds`` that a column of Table 1 may be.
+#: Columns of the stage ``bounds`` that a column of Table 1 may show.
 Estimate = Literal[
     "cp", "biased", "biased_conditional", "observed", "lower", "upper", "strict_lower", "strict_upper", "truth"
 ]  # fmt: skip
@@ -62,10 +62,10 @@ Estimate = Literal[
 #: Half a unit of the last digit that Table 1 prints.
 HALF_DIGIT = 0.0005
 
-#: Standard deviations over samples within which an estimate cannot be told from noise.
+#: Number of standard deviations over samples below which an error cannot be distinguished from noise.
 NOISE = 1.96
 
-#: What a paper shows on one sample fails if at most this share of samples show it.
+#: A claim that a paper shows on one sample fails if at most this share of samples show it.
 ONE_SAMPLE = 0.025
 
 
@@ -75,24 +75,24 @@ def _effect() -> FloatArray:
 
 
 def _limits(results: Results) -> pd.DataFrame:
-    """Read what endless offline data would give, by row of Table 1."""
+    """Read the values in the limit of infinite offline data, by row of Table 1."""
     return by_row(results.file("bounds_contextual_exact")).set_index("row").sort_index()
 
 
 def cell(
     claim: Claim, results: Results, *, index: Count, estimate: Estimate, precision: Positive, literal: bool = False
 ) -> Judgement:
-    """Judge whether a cell of Table 1 can be from one offline sample, and its whole column too.
+    """Judge whether a cell of Table 1, and its whole column, can come from one offline sample.
 
-    A cell inside its own interval is no evidence if no sample shows such a column: the weaker of the two verdicts
-    counts. A bound that does not vary over the samples is no estimate; it is compared with the printed digits. CP has
-    samples of its own, many more (ledger L160).
+    A cell inside its own interval is not evidence if no sample has such a column, so the weaker of the two verdicts
+    counts. A bound that does not vary over samples is not an estimate; it is compared with the printed digits. CP has
+    its own, much larger set of samples (ledger L160).
 
-    With ``literal`` the samples are those of `bounds.literal_columns`; the column is compared without its misprints.
-    That reading was found with the table in view: it is told, and decides no verdict (ledger L90).
+    With ``literal``, the samples are those of `bounds.literal_columns`, and the column is compared without its
+    misprints. We found that reading by looking at the table, so it is reported but decides no verdict (ledger L90).
     """
     judged = _of_samples(claim, results, index, estimate, precision, literal)
-    return fitted(judged, "found with the table in view") if literal else judged
+    return fitted(judged, "found after seeing the table") if literal else judged
 
 
 def _of_samples(
@@ -118,7 +118,7 @@ def _samples(results: Results, estimate: Estimate, literal: bool) -> FloatArray:
 
 
 def _with_column(judged: Judgement, published: FloatArray, values: FloatArray, left_out: tuple[int, ...]) -> Judgement:
-    """Take the weaker of a cell's verdict and its column's; the column is compared without ``left_out``."""
+    """Return the weaker of a cell's verdict and its column's; the column is compared without ``left_out``."""
     kept = [row for row in range(ROW_COUNT) if row not in left_out]
     column = judge_column(published[kept], values[:, kept])
     without = f" without rows {', '.join(str(row + 1) for row in left_out)}" if left_out else ""
@@ -130,7 +130,7 @@ def _with_column(judged: Judgement, published: FloatArray, values: FloatArray, l
 
 
 def truth(claim: Claim, results: Results, *, index: Count, precision: Positive, literal: bool = False) -> Judgement:
-    """Judge a cell of the column Truth against the exact effect of Table 2, or the literal reading."""
+    """Judge a cell of the column Truth against the exact effect of Table 2, or by the literal reading."""
     if literal:
         return cell(claim, results, index=index, estimate="truth", precision=precision, literal=True)
     return judge_rounded(claim.value, float(_effect()[index - 1]), implied_by="Table 2")
@@ -144,8 +144,9 @@ def contains(
     Parameters
     ----------
     bounds
-        ``printed``: those of Table 1. ``exact``: those that endless offline data give, ``strict`` by Algorithm 1 to the
-        letter (ledger L22); both are proven to contain the effect. ``sample``: those of one offline sample.
+        ``printed``: those of Table 1. ``exact``: those from infinite offline data; ``strict``: the same, following
+        Algorithm 1 to the letter (ledger L22); both provably contain the effect. ``sample``: those of one offline
+        sample.
     """
     effect = _effect()
     if bounds == "printed":
@@ -159,18 +160,18 @@ def contains(
         return replace(judge_exact(claim.value, str(inside)), basis=Basis.IDENTITY)
     counts = covered_rows(by_row(results.file("bounds_contextual")), effect)
     judged = _shown_by_one((counts >= claim.number).to_numpy())
-    return noted(judged, f"a sample's bounds contain {counts.mean():.1f} of {ROW_COUNT} on average")
+    return noted(judged, f"a sample's bounds contain the effect in {counts.mean():.1f} of {ROW_COUNT} rows on average")
 
 
 def _shown_by_one(shows: NDArray[np.bool_]) -> Judgement:
-    """Judge what the paper shows on one sample: it fails if at most 2.5 % of samples show it."""
+    """Judge a claim that the paper shows on one sample: it fails if at most 2.5 % of samples show it."""
     judged = judge_rate(shows, ONE_SAMPLE)
     why = f"{int(shows.sum())} of {len(shows)} samples show it, border {100 * ONE_SAMPLE:g} %: the paper has one sample"
     return replace(judged, reason=reason(why, str(judged.needs or "")))
 
 
 def covers_at_levels(claim: Claim, results: Results) -> Judgement:
-    """Judge how many rows' effects the exact bounds contain, at the level of bias with the fewest."""
+    """Judge in how many rows the exact bounds contain the effect, at the level of bias with the fewest."""
     frame, effect = by_row(results.file("bounds_levels_exact")), _effect()
     at_levels = frame.groupby(list(LEVELS), dropna=False)
     inside = [int(covered_rows(level, effect, rounding=1e-12).min()) for _, level in at_levels]
@@ -181,26 +182,27 @@ def covers_at_levels(claim: Claim, results: Results) -> Judgement:
 def misses(
     claim: Claim, results: Results, *, estimate: Estimate, beyond: Literal["rounding", "noise"] = "rounding"
 ) -> Judgement:
-    """Judge in how many rows an estimate on endless offline data misses the exact effect.
+    """Judge in how many rows an estimate from infinite offline data misses the exact effect.
 
-    A miss is more than ``beyond``: the rounding of the printed digits, or 1.96 standard deviations of the estimate over
-    offline samples as large as the paper's, since less could not be told from noise on the one sample that it shows.
+    A miss is an error larger than ``beyond``: the rounding of the printed digits, or 1.96 standard deviations of the
+    estimate over offline samples as large as the paper's, since a smaller error could not be distinguished from noise
+    on the one sample that the paper shows.
     """
     gap = np.abs(_limits(results)[estimate].to_numpy() - _effect())
     noise = per_sample(results.file("bounds_contextual"), estimate).to_numpy().std(axis=0, ddof=1)
     judged = judge_exact(claim.value, str(int((gap > (NOISE * noise if beyond == "noise" else HALF_DIGIT)).sum())))
-    return noted(judged, f"off by {gap.min():.3f} to {gap.max():.3f}; one sample scatters by {noise.max():.3f} at most")
+    return noted(judged, f"off by {gap.min():.3f} to {gap.max():.3f}; standard deviation at most {noise.max():.3f}")
 
 
 def kept(claim: Claim, results: Results, *, margin: NotNegative) -> Judgement:
-    """Judge how many of one sample's draws the selection keeps; ``margin`` reads "approximately" (L64)."""
+    """Judge how many of one sample's draws the selection keeps; ``margin`` quantifies "approximately" (L64)."""
     table = files.read(results.file("data_offline"), ["seed", "count"]).to_pandas()
     counts = table.groupby("seed")["count"].sum().to_numpy()
     return judge_mean(claim.number, counts, 1, margin=margin, unit="sample")
 
 
 def ancestors(claim: Claim, results: Results) -> Judgement:
-    """Judge which variables' c-factors make up P_x(y, c): An(Y) without X, and the context."""
+    """Judge which variables' c-factors make up P_x(y, c): An(Y) in the graph without X, and the context."""
     rest = GRAPH.subgraph(set(GRAPH) - set(MANIPULABLE))
     found = " ".join(f"{{{v}}}" for v in sorted(rest.ancestors("Y") | set(CONTEXT)))
     return judge_exact(claim.value, found, implied_by="the paper's own Fig. 2")
@@ -213,9 +215,9 @@ def substitutes(claim: Claim, results: Results, *, method: Method) -> Judgement:
     return judge_exact(claim.value, shown or "none", implied_by="the paper's own Fig. 2")
 
 
-# Judge what huang2024 says of regret and of its theorems.
+# Judge what huang2024 says about regret and its theorems.
 
-#: Rounds of the paper's online learning.
+#: Number of rounds of the paper's online learning.
 ROUNDS = 15_000
 
 
@@ -235,9 +237,9 @@ def tighter(
 ) -> Judgement:
     """Judge whether a theorem's bound on regret is smaller with the exact causal bounds, for T = 15,000.
 
-    A gain is promised where the bounds rule out an arm: on a problem where they rule out none nothing can be tested.
+    The theorems promise a gain only if the bounds rule out an arm; if they rule out none, nothing can be tested.
 
-    ``bounded``: which arms Theorem 7's constraint is for, see `theory.allocation_value`.
+    ``bounded``: the arms to which Theorem 7's constraint applies; see `theory.allocation_value`.
     """
     problem = _with_exact_bounds(results, "non_contextual" if theorem == 8 else "synthetic")
 
@@ -250,7 +252,7 @@ def tighter(
     relation = "=" if math.isclose(without, clipped, rel_tol=1e-9) else ">" if without > clipped else "<"
     judged, excluded = judge_exact(claim.value, relation), int(ruled_out(problem).sum())
     if not excluded:
-        why = "no gain is promised where they rule out none"
+        why = "no gain is promised if they rule out none"
         judged = replace(judged, outcome=Outcome.OPEN, because=Because.UNTESTABLE, reason=why)
     bounds = f"the bound is {without:.1f} without and {clipped:.1f} with the exact causal bounds"
     out = f"they rule out {excluded} of {problem.means.size} pairs of arm and context"
@@ -261,8 +263,8 @@ def tighter(
 def theorem_4(claim: Claim, results: Results, *, exchange: bool = False) -> Judgement:
     """Judge on how many random models Theorem 4's bounds miss P_x(y).
 
-    Every model's probabilities are exact. The models' graphs are those in which the theorem as printed takes W for a
-    substitute; with ``exchange``, those that also meet the condition that stands before the theorem (E01).
+    All probabilities are exact. The graphs are those in which W is a substitute by the theorem as printed; with
+    ``exchange``, those that also meet the condition stated before the theorem (E01).
     """
     models = files.read(results.file("bounds_theorem_4")).to_pandas()
     meeting = [name for name in GRAPHS if not exchange or exchangeable(name)]
@@ -272,7 +274,7 @@ def theorem_4(claim: Claim, results: Results, *, exchange: bool = False) -> Judg
 
 
 def above_at_levels(claim: Claim, results: Results, *, levels: Mapping[str, Sequence[float]]) -> Judgement:
-    """Judge that the policy lies above the other at every combination of settings; see `judge_above`.
+    """Judge whether the policy exceeds the other at every combination of settings; see `judge_above`.
 
     The worst level counts; its numbers are shown.
     """
@@ -283,7 +285,7 @@ def above_at_levels(claim: Claim, results: Results, *, levels: Mapping[str, Sequ
         judged.append((judge_above(*at.pair(results)), compact(level)))
     worst, where = min(judged, key=lambda each: (WORST_FIRST.index(each[0].outcome), each[0].ci_low))
     held = sum(each.outcome is Outcome.HOLDS for each, _ in judged)
-    return replace(worst, reason=reason(f"holds at {held} of {len(judged)} levels, least at {where}", worst.reason))
+    return replace(worst, reason=reason(f"holds at {held} of {len(judged)} levels, worst at {where}", worst.reason))
 
 
 def theorem_6(claim: Claim, results: Results, *, in_every_run: bool = False) -> Judgement:
@@ -293,7 +295,7 @@ def theorem_6(claim: Claim, results: Results, *, in_every_run: bool = False) -> 
 
 
 def theorem_5(claim: Claim, results: Results) -> Judgement:
-    """Judge every seed's regret against Theorem 5's bound with delta = 1/T, which is not published."""
+    """Judge every seed's regret against Theorem 5's bound with delta = 1/T (the paper states no delta)."""
     problem, horizon = _with_exact_bounds(results, "synthetic"), results.horizon(claim.experiment)
     bound = lin_ucb_bound(problem, horizon, with_bounds=True)
     values = claim.values(results).to_numpy()
@@ -301,13 +303,13 @@ def theorem_5(claim: Claim, results: Results) -> Judgement:
 
 
 def theorem_7(claim: Claim, results: Results) -> Judgement:
-    """Report Theorem 7's bound, which holds in the limit of many rounds: no run can test it."""
+    """Report Theorem 7's bound, which holds in the limit of many rounds, so that no run can test it."""
     problem, horizon = _with_exact_bounds(results, "synthetic"), results.horizon(claim.experiment)
     ours, printed = (oam_bound(problem, horizon, with_bounds=True, bounded=which) for which in ("kept", "all"))
     regret = claim.values(results).to_numpy()
     why = reason(
         "asymptotic: no horizon can contradict it",
-        f"its value here is {ours:.1f} with the constraint for the arms that are kept, {printed:.1f} for all arms",
+        f"its value here is {ours:.1f} with the constraint on the arms that are kept, {printed:.1f} on all arms",
     )
     shown, n = f"{regret.mean():.2f}", len(regret)
     return Judgement(Outcome.OPEN, why, Basis.SIMULATED, shown, n=n, because=Because.UNTESTABLE)
@@ -316,12 +318,12 @@ def theorem_7(claim: Claim, results: Results) -> Judgement:
 def line_13(claim: Claim, results: Results, *, horizon: Count) -> Judgement:
     """Judge whether a pair of arm and context can be played as often as Algorithm 5 asks (E12).
 
-    The number of plays is that of line 13. It must fit into T rounds. As printed the line asks for min(T, f_n /
-    Delta_min)^2 plays; Delta_min is taken from the exact means.
+    The number of plays is that of line 13, and must fit into T rounds. As printed, the line asks for min(T, f_n /
+    Delta_min)^2 plays; Delta_min is computed from the exact means.
     """
     problem = _with_exact_bounds(results, "synthetic")
     asked = min(horizon, oam_confidence(problem, horizon) / smallest_gap(problem)) ** 2
-    judged = judge_exact(claim.value, "<=" if asked <= horizon else ">", implied_by="T, the number of all plays")
+    judged = judge_exact(claim.value, "<=" if asked <= horizon else ">", implied_by="T, the total number of plays")
     return noted(judged, f"it asks for {asked:,.0f} plays of each pair in {horizon:,} rounds")
 
 

@@ -17,13 +17,13 @@ OFFLINE = ("U1", "U2", "X1", "X2", "I1", "Y")
 
 
 def offline_samples(seeds: Iterable[int], generators: Generators, draws: int) -> pa.Table:
-    """Count the observed variables among the selected of ``draws`` samples, per seed.
+    """Count the joint states of the observed variables among the selected of ``draws`` samples, per seed.
 
     Returns
     -------
     table
-        Columns ``seed``, one per variable of `OFFLINE` (its state) and ``count``; a row for every joint state, in C
-        order. Counts are sufficient: samples are exchangeable.
+        Columns ``seed``, one per variable of `OFFLINE` (its state) and ``count``; one row per joint state, in C order.
+        Counts suffice because samples are exchangeable.
     """
     if draws < 1:
         raise ValueError(f"draws={draws}: must be at least 1")

@@ -1,4 +1,4 @@
-"""Read the tables of the stage ``bounds``: what an offline sample says of every row of Table 1."""
+"""Read the tables of the stage ``bounds``: each offline sample's estimates for every row of Table 1."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from experiments import files
 from experiments.results import Results
 from replication.papers.huang2024.table1 import ROW_COLUMNS, printed_column
 
-#: Experiments at other levels of the biases or sizes of the offline sample, with the bounds that each learns from.
+#: Experiments at different levels of bias or sizes of the offline sample, with the bounds that each learns from.
 BOUNDS_AT_LEVELS = {"levels": "bounds_levels", "sizes": "bounds_sizes"}
 
 
@@ -26,7 +26,7 @@ def published_column(results: Results, column: str) -> FloatArray:
 
 
 def by_row(path: str | Path) -> pd.DataFrame:
-    """Read a table of the stage ``bounds`` with the further column ``row`` (0 to 15) of Table 1."""
+    """Read a table of the stage ``bounds`` and add the column ``row``, the row of Table 1 (0 to 15)."""
     frame: pd.DataFrame = files.read(path).to_pandas()
     return frame.assign(row=4 * frame["arm"] + frame["context"])
 
@@ -37,9 +37,9 @@ def per_sample(path: str | Path, column: str) -> pd.DataFrame:
 
 
 def cp_per_sample(path: str | Path) -> FloatArray:
-    """Read the estimate CP of very many samples (`bounds.cp_samples`), shape (samples, 16).
+    """Read the estimate CP for a very large number of samples (`bounds.cp_samples`), shape (samples, 16).
 
-    It is NaN without a sample.
+    It is NaN in a row without data.
     """
     return _cp_per_sample(str(path), Path(path).stat().st_mtime_ns)
 
@@ -73,9 +73,9 @@ def covered_rows(frame: pd.DataFrame, effect: FloatArray, bounds: str = "", roun
 
 
 def levels_played(results: Results) -> list[tuple[str, dict[str, Any]]]:
-    """List the experiments of `BOUNDS_AT_LEVELS`, each with a level that is played.
+    """List each experiment of `BOUNDS_AT_LEVELS` with each level at which it is played.
 
-    A level is the problem's options by name.
+    A level maps the problem's options to values.
     """
     found = []
     for experiment in BOUNDS_AT_LEVELS:

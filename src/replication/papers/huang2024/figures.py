@@ -89,7 +89,7 @@ def figure2(results: Results) -> Figure:
 def figure3(results: Results) -> Figure:
     """Draw Fig. 3: bounds and biased estimates per row.
 
-    They are (a) replicated, with the exact truth, and (b) as published.
+    Panel (a) shows the replication with the exact truth, panel (b) the published values.
     """
     figure, panels = canvas(2, 1, height=6.4, sharex=True)
     upper, lower = panels[:, 0]
@@ -135,9 +135,9 @@ def _bounds_panel(axes: Axes, columns: Mapping[str, FloatArray], effect: FloatAr
 
 
 def figure4(results: Results) -> Figure:
-    """Draw Fig. 4: cumulative regret of LinUCB with and without offline data, 95 % bands.
+    """Draw Fig. 4: cumulative regret of LinUCB with and without offline data, with 95 % bands.
 
-    The data give prior bounds or biased warm starts.
+    The data enter as prior bounds or as biased warm starts.
     """
     figure, ((axes,),) = canvas(height=3.6, width=6)
     ends = []
@@ -152,7 +152,7 @@ def figure4(results: Results) -> Figure:
 
 
 def pairs(results: Results) -> Figure:
-    """Draw the regret of OAM and UCB (Appendix D and F), each without and with causal bounds, 95 % bands."""
+    """Draw the regret of OAM and UCB (Appendices D and F) without and with causal bounds, with 95 % bands."""
     figure, (panels,) = canvas(1, 3, height=3.8)
     shown: list[tuple[str, dict[str, Any]]] = [
         ("oam", {"epsilon": 1}),
@@ -174,9 +174,9 @@ def pairs(results: Results) -> Figure:
 
 
 def levels(results: Results) -> Figure:
-    """Draw regret (a) and coverage of the exact effect (b) over levels of bias.
+    """Draw regret (a) and coverage of the exact effect (b) against levels of bias.
 
-    Sizes of the offline sample are varied too.
+    The size of the offline sample is varied too.
     """
     figure, panels = canvas(2, 1, height=6.6, sharex=True)
     above, below = panels[:, 0]
@@ -219,7 +219,7 @@ def _level_name(level: Mapping[str, Any]) -> str:
 
 
 def alpha(results: Results) -> Figure:
-    """Draw final regret over alpha, the unpublished width of LinUCB's intervals (ledger L55)."""
+    """Draw final regret against alpha, the unpublished width of LinUCB's intervals (ledger L55)."""
     figure, ((axes,),) = canvas(height=3.6, width=6)
     ends = []
     for aside, (label, (settings, colour, _)) in zip((0.94, 0.98, 1.02, 1.06), FIGURE_4.items(), strict=True):
@@ -234,7 +234,7 @@ def alpha(results: Results) -> Figure:
         xs = sorted(points)
         means = [points[x].mean() for x in xs]
         halves = half_width(np.array([points[x].std() for x in xs]), np.array([len(points[x]) for x in xs]))
-        # Side by side, where they have the same regret.
+        # Shifted sideways so that equal regrets stay visible.
         beside = aside * np.array(xs)
         axes.errorbar(beside, means, yerr=halves, color=colour, marker="o", ms=4, capsize=2, label=label)
         ends.append((label, float(means[-1]), colour))

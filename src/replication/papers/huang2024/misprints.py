@@ -1,4 +1,4 @@
-"""Fit printed columns by the form of Eq. 11, and find the cells that break it (ledger E02, E05)."""
+"""Fit the form of Eq. 11 to printed columns, and find the cells that violate it (ledger E02, E05)."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from replication.judging.judges import Basis, Because, Judgement, Outcome
 from replication.judging.judges.intervals import clopper_pearson
 from replication.judging.judges.means import FEW
 
-#: How far a cell may lie from the form that it shares with others: the unit of the last printed digit.
+#: How far a cell may deviate from the form that its column shares: one unit of the last printed digit.
 UNIT = 0.001
-#: Fewer cells than these do not test a form with seven parameters.
+#: The smallest number of cells that can test a form with seven parameters.
 FEWEST = 12
 
 
 class ContextWeights(NamedTuple):
-    """A column as ``K(x1, x2) P(u1) P(u2) / P(u1, u2)`` (see `fit_context_weights`).
+    """A column in the form ``K(x1, x2) P(u1) P(u2) / P(u1, u2)`` (see `fit_context_weights`).
 
     Attributes
     ----------
@@ -33,7 +33,7 @@ class ContextWeights(NamedTuple):
     p_u1, p_u2 : float
         P(U1=1) and P(U2=1) in the data behind the column.
     covariance : float
-        P(u1=1, u2=1) - P(u1=1) P(u2=1) there: zero but for sampling noise, as U1 and U2 are independent.
+        P(u1=1, u2=1) - P(u1=1) P(u2=1) in those data: zero up to sampling noise, as U1 and U2 are independent.
     largest : float
         Largest absolute deviation of the fit from the rows used.
     """
@@ -45,7 +45,7 @@ class ContextWeights(NamedTuple):
     largest: float
 
     def fitted(self) -> FloatArray:
-        """The column that was fitted, in the order of Table 1's rows, shape (16,)."""
+        """The fitted column, in the order of Table 1's rows, shape (16,)."""
         return _column(np.array([*self.factor, self.p_u1, self.p_u2, self.covariance]))
 
 
@@ -71,10 +71,10 @@ def fit_context_weights(published: ArrayLike, rows: Sequence[int] | None = None)
 
 
 def misprints(published: ArrayLike) -> tuple[int, ...] | None:
-    """Find the fewest rows of a column without which the others share one form (ledger E05).
+    """Find the smallest set of rows of a column without which the others share one form (ledger E05).
 
-    In logarithms K(x) times a factor of u is a sum over rows and columns of a 4 x 4 table, fitted by least squares. Of
-    as few rows, those without which the fit comes nearest.
+    In logarithms, K(x) times a factor of u is additive in the rows and columns of a 4 x 4 table, which is fitted by
+    least squares. Among equally small sets, the one whose removal gives the closest fit is returned.
 
     Parameters
     ----------
@@ -84,12 +84,12 @@ def misprints(published: ArrayLike) -> tuple[int, ...] | None:
     Returns
     -------
     tuple of int or None
-        Rows from 0, in order; None if fewer than `FEWEST` rows share the form.
+        Rows, counted from 0, in order; None if fewer than `FEWEST` rows share the form.
     """
     return _misprints(tuple(np.asarray(published, dtype=np.float64).tolist()))
 
 
-@cache  # by column; every cell of a column is judged without them
+@cache  # by column: every cell of a column is judged without its misprints
 def _misprints(published: tuple[float, ...]) -> tuple[int, ...] | None:
     column = np.array(published)
     x, u = np.divmod(np.arange(len(column)), 4)
@@ -113,30 +113,30 @@ def _column(parameters: FloatArray) -> FloatArray:
     return np.asarray(np.outer(factor, independent / joint).ravel())
 
 
-# Test jointly whether a set of printed numbers can be from one sample (ledger E02).
+# Test jointly whether a set of printed numbers can come from one sample (ledger E02).
 
-#: Digits after the point that Table 1 prints.
+#: Number of digits after the decimal point in Table 1.
 DIGITS = 3
-#: Samples per number tested below which their covariance tells too little.
+#: Minimum number of samples for each number tested; with fewer, their covariance is too imprecise.
 SAMPLES_PER_NUMBER = 10
-#: Relative to the largest, eigenvalues of a covariance that are none: numbers that samples always have equal.
+#: Eigenvalues of a covariance below this share of the largest count as zero: some numbers are equal in all samples.
 SINGULAR = 1e-10
 
 
-#: How far the distance of the published numbers may be off, in its standard errors.
+#: How far off the distance of the published numbers may be, in standard errors.
 ERRORS = 1.96
 
 
 class JointTest(NamedTuple):
-    """How many samples lie as far from all of them as the published numbers do.
+    """Number of samples at least as far from the mean of all points as the published numbers.
 
     Attributes
     ----------
     as_far : int
     samples : int
     least, most : int
-        As many as lie as far where the distance of the published numbers is `ERRORS` of its standard errors larger, and
-        smaller: it is measured by a mean and a covariance that are known from these samples alone.
+        The same number if the distance of the published numbers is `ERRORS` standard errors larger, and smaller: the
+        mean and the covariance that define it are estimated from these samples alone.
     """
 
     as_far: int
@@ -146,17 +146,17 @@ class JointTest(NamedTuple):
 
     @property
     def share(self) -> float:
-        """The p value: of samples and published numbers together, the share that lies at least as far."""
+        """The p-value: the share of all points (samples and published numbers) that are at least as far."""
         return (self.as_far + 1) / (self.samples + 1)
 
 
 def joint_test(published: FloatArray, samples: FloatArray) -> JointTest:
-    """Compare published numbers with samples of all of them at once, by Mahalanobis' distance.
+    """Compare a set of published numbers with samples of the whole set, by Mahalanobis distance.
 
-    The published numbers are put among the samples; distances are from the mean of all by the covariance of all. So if
-    they are one more sample, every rank among the distances is as likely: the test is exact. Samples must be rounded as
-    the published numbers are. Where samples have numbers that are always equal, published ones that differ lie out of
-    all that samples show, as far as one of ``n + 1`` can.
+    The published numbers are added to the samples; distances are from the mean of all points, by the covariance of all
+    points. So if the published numbers are one more sample, every rank of their distance is equally likely, and the
+    test is exact. Samples must be rounded like the published numbers. If some numbers are equal in all samples but
+    differ in the published set, its distance is the largest that one of ``n + 1`` points can have.
 
     Parameters
     ----------
@@ -166,16 +166,19 @@ def joint_test(published: FloatArray, samples: FloatArray) -> JointTest:
     Raises
     ------
     ValueError
-        If there are fewer than `SAMPLES_PER_NUMBER` samples for each number, or a shape does not fit.
+        If there are fewer than `SAMPLES_PER_NUMBER` samples for each number, or the shapes do not match.
     """
     n, k = samples.shape
     if len(published) != k or n < SAMPLES_PER_NUMBER * k:
-        raise ValueError(f"{n} samples of {k} numbers, {len(published)} published: expected {SAMPLES_PER_NUMBER} each")
+        raise ValueError(
+            f"{n} samples of {k} numbers, {len(published)} published; "
+            f"expected as many, and {SAMPLES_PER_NUMBER} samples for each"
+        )
     together = np.vstack([samples, published])
     centred = together - together.mean(axis=0)
     inverse = np.linalg.pinv(centred.T @ centred / n, rcond=SINGULAR, hermitian=True)
     distances = ((centred @ inverse) * centred).sum(axis=1)
-    # The squared distance d of a point has about the variance (2 d^2 + 4 d) / n: the first part is the covariance's.
+    # A point's squared distance d has a variance of about (2 d^2 + 4 d) / n; the first term is due to the covariance.
     error = ERRORS * math.sqrt((2 * distances[-1] ** 2 + 4 * distances[-1]) / n)
     as_far, least, most = (
         int((distances[:-1] >= (distances[-1] + change) * (1 - 1e-9)).sum()) for change in (0.0, error, -error)
@@ -184,21 +187,21 @@ def joint_test(published: FloatArray, samples: FloatArray) -> JointTest:
 
 
 def judge_column(published: FloatArray, samples: FloatArray) -> Judgement:
-    """Judge whether a column as a whole can be from one sample (`joint_test`).
+    """Judge whether a column as a whole can come from one sample (`joint_test`).
 
-    Level: 95 % interval (Clopper-Pearson, from the least number of samples to the most, see `JointTest`) of the share
-    that lies as far. Border: 2.5 % of samples (`FEW`), as for printed means; fewer than 146 samples can never refute
-    it, nor fewer than `SAMPLES_PER_NUMBER` for each number (ledger L160).
+    Level: 95 % interval (Clopper-Pearson, from ``least`` to ``most`` of `JointTest`) of the share of samples at least
+    as far. Border: 2.5 % of samples (`FEW`), as for printed means; neither fewer than 146 samples nor fewer than
+    `SAMPLES_PER_NUMBER` for each number can refute a column (ledger L160).
 
     Parameters
     ----------
     published : array, shape (k,)
     samples : array, shape (n, k)
-        One row per seed; rounded here as Table 1 is.
+        One row per seed; rounded here like Table 1.
     """
     n, k = samples.shape
     if n < SAMPLES_PER_NUMBER * k:
-        why = f"{n} samples of {k} numbers say nothing about what they share"
+        why = f"{n} samples are too few to test {k} numbers together"
         return Judgement(Outcome.OPEN, why, Basis.SIMULATED, n=n, because=Because.SEEDS)
     tested = joint_test(published, samples.round(DIGITS))
     low, high = clopper_pearson(tested.least, n)[0], clopper_pearson(tested.most, n)[1]

@@ -1,4 +1,4 @@
-"""Make the tables about offline data: Table 1, what its columns show, and how often bounds hold."""
+"""Build the tables about offline data: Table 1, what its columns show, and how often bounds hold."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from replication.papers.huang2024.table1 import (
     rows_of_pairs,
 )
 
-#: Sets of columns that are tested together: do they come from one sample?
+#: Sets of columns that are tested together: can they come from one sample?
 TOGETHER: dict[str, Sequence[str]] = {
     **{label: (name,) for name, label in COLUMNS.items()},
     "Biased and the bounds": ("biased", "lower", "upper"),
@@ -45,9 +45,9 @@ TOGETHER: dict[str, Sequence[str]] = {
 
 
 def table1(results: Results) -> pd.DataFrame:
-    """Make Table 1: each cell published and replicated.
+    """Build Table 1, with each cell as published and as replicated.
 
-    Replicated are mean and standard deviation over offline samples.
+    Replicated cells show the mean and standard deviation over offline samples.
     """
     groups = by_row(results.files["bounds_contextual"]).groupby("row")
     mean, spread = groups.mean(), groups.std()
@@ -68,7 +68,7 @@ def table1(results: Results) -> pd.DataFrame:
 def coverage(results: Results) -> pd.DataFrame:
     """Count how often each row's estimated bounds contain the exact effect.
 
-    Those of the exact distribution stand beside them.
+    The bounds from the exact distribution are listed next to them.
     """
     frame, exact = (
         by_row(results.files["bounds_contextual"]),
@@ -97,7 +97,7 @@ def coverage(results: Results) -> pd.DataFrame:
         )
     counts = covered_rows(frame, truth)
     together = {"index": "all 16 at once", "coverage, %": f"{100 * (counts == ROW_COUNT).mean():.1f}"}
-    together |= {"exact effect": f"{counts.mean():.1f} cells on average, least {counts.min()}"}
+    together |= {"exact effect": f"{counts.mean():.1f} cells on average, minimum {counts.min()}"}
     sure = covered_rows(frame, truth, "confident_")
     together |= {"coverage, valid for a sample, %": f"{100 * (sure == ROW_COUNT).mean():.1f}"}
     blank = {name: "" for name in rows[0] if name not in together}
@@ -105,7 +105,7 @@ def coverage(results: Results) -> pd.DataFrame:
 
 
 def truth(results: Results) -> pd.DataFrame:
-    """Compare the published Truth with the exact effect of Table 2, and with what it equals (E03)."""
+    """Compare the published Truth with the exact effect of Table 2, and with the functional that it equals (E03)."""
     published = published_column(results, "Truth")
     effect = rows_of_pairs(PROBLEMS["synthetic"]().means)
     shown = candidate_functionals(scm())[IDENTIFIED["truth"]]
@@ -131,7 +131,7 @@ def truth(results: Results) -> pd.DataFrame:
 def functionals(results: Results) -> pd.DataFrame:
     """Find the functional of Table 2 that each published column shows.
 
-    The table says how near it comes, and lists the misprints.
+    The table also lists its deviation, and the misprints.
     """
     candidates = candidate_functionals(scm())
     effect = rows_of_pairs(PROBLEMS["synthetic"]().means)
@@ -159,9 +159,9 @@ def functionals(results: Results) -> pd.DataFrame:
 
 
 def joint(results: Results) -> pd.DataFrame:
-    """Test whether printed columns can be one sample's by the literal reading of Eq. 11 (E02).
+    """Test whether printed columns can come from one sample under the literal reading of Eq. 11 (E02).
 
-    Columns are tested singly and together.
+    Columns are tested individually and jointly.
     """
     published = {name: published_column(results, label) for name, label in COLUMNS.items()}
     kept = {name: _without(misprints(column)) for name, column in published.items()}
@@ -187,7 +187,7 @@ def _share(printed: FloatArray, samples: FloatArray) -> str:
 
 
 def literal(results: Results) -> pd.DataFrame:
-    """Compare every printed cell with 95 % of samples of the literal reading of Eq. 11 on 15,000 draws."""
+    """Compare every printed cell with the central 95 % of samples of 15,000 draws by the literal Eq. 11."""
     frames = {name: per_sample(results.files["bounds_eq_11"], name) for name in COLUMNS}
     inside = dict.fromkeys(COLUMNS, 0)
     rows = []
@@ -206,16 +206,16 @@ def literal(results: Results) -> pd.DataFrame:
 
 
 def _without(broken: tuple[int, ...] | None) -> list[int]:
-    """List the rows of Table 1 that are no misprints."""
+    """List the rows of Table 1 that are not misprints."""
     return [row for row in range(ROW_COUNT) if row not in (broken or ())]
 
 
 def _averages(columns: Mapping[str, FloatArray], kept: Mapping[str, Sequence[int]]) -> dict[str, FloatArray]:
-    """Compute by how much Biased exceeds two averages on the same sample, shape (n, 4).
+    """Compute by how much Biased exceeds two averages from the same sample, each of shape (n, 4).
 
-    It equals both of them, but for noise. Per (x1, x2), with the exact weights of the selected: Biased is CP averaged
-    over u given x, and the extremes over i1 averaged over i1 given x. Shapes of ``columns``: (n, 16). The rows that a
-    bound's column is tested without are left out of the second.
+    Up to noise, it equals both. For each (x1, x2), with the exact weights of selected units, they are CP averaged over
+    u given x, and the bounds (extremes over i1) averaged over i1 given x. ``columns`` have shape (n, 16). Rows that are
+    left out in testing a bound's column are left out of the second average.
     """
     table = scm().distribution(VARIABLES[:5], given={"S": 1})  # axes: those of the rows, I1
     cells = table.sum(axis=-1)
@@ -235,7 +235,7 @@ def _averages(columns: Mapping[str, FloatArray], kept: Mapping[str, Sequence[int
     }
 
 
-# Compute the quantities of Table 2 that a column of Table 1 may show, exactly or from a sample.
+# Functionals of Table 2 that a column of Table 1 may show, computed exactly or from a sample.
 #
 # The published columns are compared with every functional of a systematic family: conditional probabilities,
 # adjustments, their extremes over i1, with and without selection, and interventional probabilities. Evidence for
@@ -252,7 +252,7 @@ IDENTIFIED = {
 
 
 class Match(NamedTuple):
-    """How near a functional comes to a published column.
+    """How close a functional comes to a published column.
 
     Attributes
     ----------
@@ -266,7 +266,7 @@ class Match(NamedTuple):
 
 
 def candidate_functionals(scm: DiscreteSCM) -> dict[str, FloatArray]:
-    """Compute every candidate exactly.
+    """Compute every candidate functional exactly.
 
     Parameters
     ----------
@@ -276,13 +276,13 @@ def candidate_functionals(scm: DiscreteSCM) -> dict[str, FloatArray]:
     Returns
     -------
     dict from str to array of shape (16,)
-        The probability of Y=1 in the order of Table 1: x1 slowest, then x2, u1, u2. Names read as formulas.
+        The probability of Y=1 in the order of Table 1: x1 slowest, then x2, u1, u2. The keys are formulas.
     """
     return observed_functionals(scm.distribution(VARIABLES)) | interventional_functionals(scm)
 
 
 def interventional_functionals(scm: DiscreteSCM) -> dict[str, FloatArray]:
-    """Compute P(Y=1 | do(some of x), some of the rest, maybe S=1), as `candidate_functionals`."""
+    """Compute P(Y=1 | do(some of x), some of the rest, S=1 or not); see `candidate_functionals`."""
     found: dict[str, FloatArray] = {}
     for do in _subsets(("X1", "X2"), smallest=1):
         rest = [v for v in ROW_VARIABLES if v not in do]
@@ -302,17 +302,17 @@ def interventional_functionals(scm: DiscreteSCM) -> dict[str, FloatArray]:
 
 
 def observed_functionals(table: ArrayLike) -> dict[str, FloatArray]:
-    """Compute conditional probabilities and adjustments of a table of units, as `candidate_functionals`.
+    """Compute conditional probabilities and adjustments from a table of units; see `candidate_functionals`.
 
     Parameters
     ----------
     table : array, shape (2,) * 7
-        Probabilities or counts, axes `VARIABLES`; unselected units included.
+        Probabilities or counts, axes `VARIABLES`, including unselected units.
 
     Returns
     -------
     dict from str to array of shape (16,)
-        NaN where a condition has no unit.
+        NaN if no unit meets a condition.
     """
     units = np.asarray(table, dtype=np.float64)
     if units.shape != (2,) * len(VARIABLES):
@@ -343,7 +343,7 @@ def observed_functionals(table: ArrayLike) -> dict[str, FloatArray]:
 def nearest(
     published: ArrayLike, candidates: Mapping[str, FloatArray], rows: Sequence[int] | None = None
 ) -> list[Match]:
-    """Sort the candidates by their largest deviation from a published column, the nearest first.
+    """Sort the candidates by their largest deviation from a published column, nearest first.
 
     Parameters
     ----------

@@ -11,7 +11,7 @@ FIGURE_4 = {
     "LinUCB_Biased": Look({"algorithm": "lin_ucb", "warm_start": "biased"}, COLOURS["orange"]),
     "LinUCB_CP": Look({"algorithm": "lin_ucb", "warm_start": "cp"}, COLOURS["green"]),
 }
-#: Pairs of the appendix, without and with prior causal bounds, by experiment.
+#: Pairs from the appendix, without and with prior causal bounds, by experiment.
 PAIRS = {
     "oam": {
         "OAM": Look({"algorithm": "oam"}, COLOURS["blue"]),

@@ -1,8 +1,8 @@
 """Table 1 of huang2024: its 16 rows, its columns, and what the paper prints in them.
 
 A row is one arm (X1, X2) and one user (U1, U2). The paper does not say which row is which; E05 and `offline_tables`
-show the order: X1 slowest, then X2, U1 and U2. Arms of the bandit count (X1, X2) and contexts (U1, U2), so that the row
-of a pair is 4 * arm + context.
+show the order: X1 slowest, then X2, U1 and U2. The bandit's arms enumerate (X1, X2) and its contexts (U1, U2), so the
+row of a pair is 4 * arm + context.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ import yaml
 from causal_bandits.arrays import FloatArray
 from experiments.settings import LOADER
 
-#: The variables that tell the rows apart, the first slowest; all binary.
+#: The binary variables that distinguish the rows; the first varies slowest.
 ROW_VARIABLES = ("X1", "X2", "U1", "U2")
 ROW_COUNT = 16
 #: Columns of tables that have one row per sample: the rows of Table 1 by their index.
 ROW_COLUMNS = tuple(f"index_{index}" for index in range(1, ROW_COUNT + 1))
 
-#: Columns: what the study's tables call them, and what the paper does.
+#: Names of columns in the study's tables, and in the paper.
 COLUMNS = {"cp": "CP", "biased": "Biased", "lower": "BCE lb", "upper": "BCE ub", "truth": "Truth"}
 #: The columns that are estimated from offline data; the truth is computed.
 ESTIMATED = {name: label for name, label in COLUMNS.items() if name != "truth"}
@@ -60,21 +60,21 @@ def printed_column(claims: Iterable[Mapping[str, str]], column: str) -> FloatArr
     Raises
     ------
     ValueError
-        If an index is missing or stands twice.
+        If an index is missing or appears twice.
     """
     found: dict[int, float] = {}
     for claim in claims:
         if (claim["item"], claim["column"]) == ("Table 1", column):
             index = yaml.load(claim["arguments"], LOADER)["index"]
             if index in found:
-                raise ValueError(f"Table 1, {column}: index {index} stands twice")
+                raise ValueError(f"Table 1, {column}: index {index} appears twice")
             found[index] = float(claim["value"])
     if sorted(found) != list(range(1, ROW_COUNT + 1)):
         raise ValueError(f"Table 1, {column}: indices {sorted(found)}; expected 1 to {ROW_COUNT}")
     return np.array([found[index] for index in range(1, ROW_COUNT + 1)])
 
 
-# Tables of units of the model, selected or not, and the probability of the reward in them.
+# Tables of the model's units, selected or not, and the probability of the reward in them.
 
 #: Axes of a table of units, all binary.
 VARIABLES = (*ROW_VARIABLES, "I1", "Y", "S")

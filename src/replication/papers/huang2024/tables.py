@@ -1,4 +1,4 @@
-"""Make the tables of huang2024 about online learning, and list all tables by name."""
+"""Build the tables of huang2024 about online learning, and list all tables by name."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from replication.papers.huang2024.theory import lin_ucb_bound, oam_bound, ucb_bo
 
 
 def table2(results: Results) -> pd.DataFrame:
-    """Make Table 2: the conditional probabilities of the model that is simulated."""
+    """Build Table 2: the conditional probabilities of the simulated model."""
     model, rows = scm(), []
     for variable in model.variables:
         parents, table = model.cpt(variable)
@@ -45,7 +45,7 @@ def table2(results: Results) -> pd.DataFrame:
 def theory(results: Results) -> pd.DataFrame:
     """Evaluate the regret bounds of Theorems 5, 7 and 8 with the exact causal bounds.
 
-    The regret measured stands beside them.
+    The measured regret is listed next to them.
     """
     contextual = PROBLEMS["synthetic"](bounds=results.files["bounds_contextual_exact"], draw=0)
     without_context = PROBLEMS["non_contextual"](bounds=results.files["bounds_non_contextual_exact"], draw=0)
@@ -56,7 +56,7 @@ def theory(results: Results) -> pd.DataFrame:
     for name, experiment, algorithms, settings, bound in (
         ("Theorem 5: LinUCB, one theta", "variants", linear, shared, partial(lin_ucb_bound, contextual)),
         ("Theorem 7: OAM", "oam", oam, {}, partial(oam_bound, contextual)),
-        ("Theorem 7 as printed, constraints of all arms: OAM", "oam", oam, {}, oam_as_printed),
+        ("Theorem 7 as printed, constraints on all arms: OAM", "oam", oam, {}, oam_as_printed),
         ("Theorem 8: UCB", "non_contextual", ucb, {}, partial(ucb_bound, without_context)),
     ):
         horizon = results.horizon(experiment)
@@ -78,7 +78,7 @@ def theory(results: Results) -> pd.DataFrame:
 def ruled_out_pairs(results: Results) -> pd.DataFrame:
     """Count the pairs of arm and context that the bounds rule out (N_pcb).
 
-    The table also says how often a best arm is among them.
+    The table also lists how often a best arm is among them.
     """
     rows = []
     for name, problem, path in (
@@ -133,7 +133,7 @@ def ruled_out_pulls(results: Results) -> pd.DataFrame:
 
 
 def oam_rounds(results: Results) -> pd.DataFrame:
-    """Count what OAM and OAM-PCB spend their rounds on; "unwasted" counts the warm-up too."""
+    """Count what OAM and OAM-PCB spend their rounds on; "unwasted" includes the warm-up."""
     rows = []
     for experiment in results.experiments():
         horizon = results.horizon(experiment)
@@ -183,8 +183,8 @@ def levels(results: Results) -> pd.DataFrame:
 def theorem_4(results: Results) -> pd.DataFrame:
     """Count how often P_x(y) lies outside the extremes over w of P_{x,w}(y).
 
-    The models are those of the stage ``bounds``. "As printed" asks for recoverability alone, as Theorem 4 does; "with
-    the exchange condition" for both.
+    The models are those of the stage ``bounds``. "As printed" requires recoverability alone, as Theorem 4 does; "with
+    the exchange condition" requires both.
     """
     models = files.read(results.files["bounds_theorem_4"]).to_pandas()
     rows = []

@@ -1,7 +1,7 @@
 """Evaluate the regret bounds of Theorems 5 to 8 for a problem and the causal bounds in its prior.
 
-All of them are about one theta shared by all arms, with x = [context, arm, 1], and take noise to be 1-sub-Gaussian (a
-binary reward's is 1/2-sub-Gaussian). None says what LinUCB with one theta per arm does.
+All of them concern one theta shared by all arms, with x = [context, arm, 1], and assume 1-sub-Gaussian noise (that of a
+binary reward is 1/2-sub-Gaussian). None applies to LinUCB with one theta per arm.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from causal_bandits.policies.contextual.oam import confidence
 
 
 def ruled_out(problem: ContextualBandit) -> NDArray[np.bool_]:
-    """Tell which arms the bounds rule out, U_{a,c} < mu*_c, shape (contexts, arms), from the true mu*.
+    """Find the arms that the bounds rule out, U_{a,c} < mu*_c for the true mu*, shape (contexts, arms).
 
     Their number is N_pcb (after Theorem 6).
     """
@@ -36,7 +36,7 @@ def _gaps(problem: ContextualBandit) -> FloatArray:
 
 
 def linear_model(problem: ContextualBandit) -> FloatArray:
-    """Solve E[reward | do(a), c] = theta' x for theta, shape (d,); the shortest if there are several.
+    """Solve E[reward | do(a), c] = theta' x for theta, shape (d,); the one with the least norm if there are several.
 
     Raises
     ------
@@ -63,18 +63,19 @@ def lin_ucb_bound(
     """Compute Theorem 5's bound on the regret of LinUCB-PCB, which holds with probability 1 - delta.
 
     It is sqrt(2 T g) * 2 (sqrt(lambda) M + sqrt(2 log(1/delta) + g)) with g = d log(1 + T L^2/(d lambda)). The causal
-    bounds enter by L alone, the largest norm of a feature vector that they do not rule out; Theorem 6 rests on that.
+    bounds enter only through L, the largest norm of a feature vector that they do not rule out; Theorem 6 relies on
+    this.
 
     Parameters
     ----------
     problem : ContextualBandit
-        Its mean reward is linear in the features: M is the norm of its theta.
+        Its mean reward must be linear in the features; M is the norm of its theta.
     horizon : int
         T.
     with_bounds : bool
         Whether L leaves out the arms that the problem's prior rules out (LinUCB-PCB) or not (LinUCB).
     penalty : float
-        lambda. The proof (Lemma 3) needs at least max(1, L^2), which Algorithm 4's own lambda = 1 is not if L > 1.
+        lambda. The proof (Lemma 3) needs at least max(1, L^2), which Algorithm 4's lambda = 1 violates if L > 1.
     delta : float, optional
         Not published; 1/T by default.
     """
@@ -97,8 +98,8 @@ def allocation_value(problem: ContextualBandit, *, with_bounds: bool, bounded: s
     with_bounds : bool
         Whether arms that the problem's prior rules out are left out of the sums of Eq. 21 and 22.
     bounded : "kept" or "all"
-        Which suboptimal arms must meet the constraint (22): those that are not ruled out, or all, as it is printed.
-        With "all" the bounds can only raise V: they take plays away and no constraint (ledger E13).
+        Which suboptimal arms must meet the constraint (22): those that are not ruled out, or all, as printed. With
+        "all", the bounds can only raise V: they remove plays but no constraint (ledger E13).
 
     Returns
     -------
@@ -118,7 +119,7 @@ def allocation_value(problem: ContextualBandit, *, with_bounds: bool, bounded: s
 
 
 def oam_bound(problem: ContextualBandit, horizon: int, *, with_bounds: bool, bounded: str = "kept") -> float:
-    """Compute Theorem 7's bound: log T times `allocation_value`; it holds in the limit of large T only."""
+    """Compute Theorem 7's bound: log T times `allocation_value`; it holds only in the limit of large T."""
     return math.log(horizon) * allocation_value(problem, with_bounds=with_bounds, bounded=bounded)
 
 
@@ -145,7 +146,7 @@ def ucb_bound(problem: ContextualBandit, horizon: int, *, with_bounds: bool) -> 
         If the problem has a context.
     """
     if len(problem.contexts) > 1:
-        raise ValueError(f"context {list(problem.context)}: Theorem 8 is about problems without one")
+        raise ValueError(f"context {list(problem.context)}: Theorem 8 needs a problem without context")
     gaps = _gaps(problem)
     explored = gaps[_kept(problem, with_bounds) & (gaps > 0)]
     return float(3 * gaps.sum() + (16 * math.log(horizon) / explored).sum())

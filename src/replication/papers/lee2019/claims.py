@@ -1,4 +1,4 @@
-"""Judges of what lee2019 states about graphs, sets of arms and expressions."""
+"""Judge what lee2019 states about graphs, sets of arms and expressions."""
 
 from __future__ import annotations
 
@@ -52,21 +52,21 @@ Task = Literal["frontdoor", "fourvar", "sixvar"]
 Arms = Literal["brute_force", "minimal", "possibly_optimal"]
 Strategy = Literal["BF", "MIS", "POMIS", "POMIS+"]
 
-# In all judges ``fixed`` is what cannot be manipulated, and ``arm`` the intervention set of an arm that a task plays.
+# In all judges, ``fixed`` lists the variables that cannot be manipulated, and ``arm`` is an arm's intervention set.
 
 
 def sets(claim: Claim, results: Results, *, task: Task, fixed: list[str], strategy: Arms) -> Judgement:
-    """A strategy has these intervention sets."""
+    """Judge the intervention sets of a strategy."""
     return judge_exact(claim.value, written(intervention_sets(task, strategy, fixed)))
 
 
 def set_count(claim: Claim, results: Results, *, task: Task, fixed: list[str], strategy: Arms) -> Judgement:
-    """A strategy has so many intervention sets."""
+    """Judge how many intervention sets a strategy has."""
     return judge_exact(claim.value, str(len(intervention_sets(task, strategy, fixed))))
 
 
 def arms(claim: Claim, results: Results, *, task: Task, fixed: list[str], strategy: Arms) -> Judgement:
-    """A strategy has so many arms."""
+    """Judge how many arms a strategy has."""
     return judge_exact(claim.value, str(arm_count(intervention_sets(task, strategy, fixed))))
 
 
@@ -79,7 +79,7 @@ def literal_arms(claim: Claim, results: Results, *, task: Task, fixed: list[str]
 def arms_saved(
     claim: Claim, results: Results, *, task: Task, fixed: list[str], strategy: Arms, against: Arms
 ) -> Judgement:
-    """A strategy has so many arms less than another."""
+    """Judge how many fewer arms a strategy has than another."""
     more, fewer = (arm_count(intervention_sets(task, s, fixed)) for s in (against, strategy))
     return judge_exact(claim.value, str(more - fewer))
 
@@ -87,22 +87,22 @@ def arms_saved(
 def member(
     claim: Claim, results: Results, *, task: Task, fixed: list[str], strategy: Arms, chosen: list[str]
 ) -> Judgement:
-    """Whether a set of variables is among a strategy's intervention sets."""
+    """Judge whether a set of variables is among a strategy's intervention sets."""
     return judge_exact(claim.value, _yes(frozenset(chosen) in intervention_sets(task, strategy, fixed)))
 
 
 def territory(claim: Claim, results: Results, *, task: Task, intervention: list[str]) -> Judgement:
-    """The minimal unobserved-confounders' territory under an intervention."""
+    """Judge the minimal unobserved-confounders' territory under an intervention."""
     return judge_exact(claim.value, written([muct(GRAPHS[task].do(intervention), "Y")]))
 
 
 def border(claim: Claim, results: Results, *, task: Task, intervention: list[str]) -> Judgement:
-    """The interventional border under an intervention."""
+    """Judge the interventional border under an intervention."""
     return judge_exact(claim.value, written([interventional_border(GRAPHS[task].do(intervention), "Y")]))
 
 
 def projection(claim: Claim, results: Results, *, task: Task, removed: list[str]) -> Judgement:
-    """The bidirected edges that are there once some variables are marginalised out."""
+    """Judge the bidirected edges that remain after marginalising out some variables."""
     graph = GRAPHS[task]
     return judge_exact(claim.value, written(graph.latent_projection(set(graph).difference(removed)).bidirected))
 
@@ -115,19 +115,19 @@ def expressions(
     collections: Literal["all", "minimal"] = "all",
     tried: Literal["maximal", "largest"] = "maximal",
 ) -> Judgement:
-    """Judge how many expressions there are beside the trivial one of each intervention set.
+    """Judge how many expressions there are besides the trivial one of each intervention set.
 
-    ``collections`` says for which collections of the other intervention sets z2ID is run, ``tried`` in which order it
-    tries experiments (ledger L08). ``minimal`` was defined with the published number in view.
+    ``collections`` selects the collections of the other intervention sets on which z2ID is run, and ``tried`` the order
+    in which it tries experiments (ledger L08). ``minimal`` was defined after seeing the published number.
     """
     arms = possibly_optimal_intervention_sets(GRAPHS[task], "Y", NON_MANIPULABLE[task])
     found = expressions_among(GRAPHS[task], "Y", arms, Search(collections, tried))
     judged = judge_exact(claim.value, str(sum(len(alternatives) - 1 for alternatives in found.values())))
-    return judged if collections == "all" else fitted(judged, "defined with the published number in view")
+    return judged if collections == "all" else fitted(judged, "defined after seeing the published number")
 
 
 def equation(claim: Claim, results: Results, *, task: Task, arm: list[str]) -> Judgement:
-    """Judge that a printed equation is among the expressions for an arm, in the printed form."""
+    """Judge whether a printed equation is among the expressions for an arm, in the printed form."""
     by_form = {unspaced(str(expression)): str(expression) for expression in _alternatives(task, arm)}
     judged = judge_member(unspaced(claim.value), by_form)
     return replace(judged, replicated=by_form.get(unspaced(claim.value), " | ".join(by_form.values())))
@@ -136,7 +136,7 @@ def equation(claim: Claim, results: Results, *, task: Task, arm: list[str]) -> J
 def support(claim: Claim, results: Results, *, task: Task, arm: list[str], expression: str) -> Judgement:
     """Judge how many cells of each term must have been seen before an expression counts.
 
-    The values that are free in the expression are fixed.
+    Values that are free in the expression are held fixed.
     """
     for found in _alternatives(task, arm):
         if unspaced(str(found)) == unspaced(expression):
@@ -146,19 +146,19 @@ def support(claim: Claim, results: Results, *, task: Task, arm: list[str], expre
 
 
 def uses(claim: Claim, results: Results, *, task: Task, arm: list[str], source: list[str]) -> Judgement:
-    """Whether any expression for an arm takes data from an experiment."""
+    """Judge whether any expression for an arm uses data from an experiment."""
     return judge_exact(claim.value, _yes(any(frozenset(source) in e.experiments for e in _alternatives(task, arm))))
 
 
 def has_term(claim: Claim, results: Results, *, task: Task, term: str) -> Judgement:
-    """Judge that some expression that POMIS+ uses in a task contains a probability."""
+    """Judge whether some expression that POMIS+ uses in a task contains a given probability."""
     found = reward_expressions(GRAPHS[task], "Y", NON_MANIPULABLE[task])
     terms = {unspaced(str(part)) for expressions in found.values() for e in expressions for part in e.terms}
     return judge_exact(claim.value, _yes(unspaced(term) in terms))
 
 
 def proposition1(claim: Claim, results: Results) -> Judgement:
-    """Judge that POMISs without constraints stay POMISs under every N that they avoid, in three diagrams."""
+    """Judge whether unconstrained POMISs remain POMISs under every N that they avoid, in three diagrams."""
     violations = cases = 0
     for graph in GRAPHS.values():
         unconstrained = possibly_optimal_intervention_sets(graph, "Y")
@@ -167,15 +167,15 @@ def proposition1(claim: Claim, results: Results) -> Judgement:
             free = {chosen for chosen in unconstrained if not chosen & set(fixed)}
             violations += len(free - possibly_optimal_intervention_sets(graph, "Y", fixed))
             cases += len(free)
-    why = f"{cases} pairs of a set and an N of the three diagrams"
+    why = f"{cases} pairs of a set and an N in the three diagrams"
     return replace(judge_exact(claim.value, str(violations)), reason=why)
 
 
 def widening(claim: Claim, results: Results, *, since: Milestone, relative: bool = False) -> Judgement:
-    """Judge that a policy's gap to another is wider at the end than after ``since`` rounds.
+    """Judge whether a policy's gap to another is wider at the end than after ``since`` rounds.
 
-    Both are of the same runs; these strategies do not know the horizon. ``relative``: the gap is a percentage of the
-    policy's own regret (ledger L162); each seed adds its share of it to first order.
+    Both gaps are from the same runs, since these strategies do not know the horizon. ``relative``: the gap is a
+    percentage of the policy's own regret (ledger L162), to which each seed contributes to first order.
     """
     gaps = []
     for metric in (claim.metric, milestone(claim.metric, since)):
@@ -191,10 +191,10 @@ def widening(claim: Claim, results: Results, *, since: Milestone, relative: bool
 
 
 def above_everywhere(claim: Claim, results: Results, *, larger: Strategy, smaller: Strategy) -> Judgement:
-    """Judge that one strategy has more regret than another in every task, with both solvers.
+    """Judge whether one strategy has more regret than another in every task, with both solvers.
 
-    It holds where it holds in each case, and fails where it fails in one. Of the cases that decide, that with the least
-    gap, relative to the larger regret, is shown.
+    The claim holds if it holds in every case, and fails if it fails in one. Of the deciding cases, the one with the
+    smallest gap relative to the larger regret is shown.
     """
     cases: list[tuple[float, str, Judgement]] = []
     for task, solver in product(TASKS, SOLVERS):
@@ -210,9 +210,9 @@ def above_everywhere(claim: Claim, results: Results, *, larger: Strategy, smalle
 
 
 def same_arms(claim: Claim, results: Results) -> Judgement:
-    """Judge that two strategies have the same results on every seed.
+    """Judge whether two strategies have the same results on every seed.
 
-    It is so by construction if their arms are the same (footnote 4).
+    This is true by construction if their arms are the same (footnote 4).
     """
     pair = claim.pair(results)
     own, own_sets = _played(results, claim.experiment, claim.policy)
@@ -226,7 +226,7 @@ def same_arms(claim: Claim, results: Results) -> Judgement:
 def _played(
     results: Results, experiment: str, selection: Mapping[str, Setting]
 ) -> tuple[dict[str, Setting], frozenset[frozenset[str]]]:
-    """A policy's settings but for the strategy of its arms, and the intervention sets that it makes."""
+    """Return a policy's settings without the strategy of its arms, and that strategy's intervention sets."""
     settings = results.settings(experiment, results.policies(experiment, **selection)[0])
     arms = str(settings.pop("arms"))
     return settings, intervention_sets(str(settings["problem"]), arms)
@@ -242,12 +242,12 @@ def _yes(holds: bool) -> str:
 
 # How much less data POMIS+ needs than brute force (ledger L195).
 
-#: "Orders of magnitude": one of them at least, which is the least that the plural can mean and less than it says.
+#: "Orders of magnitude" is judged as at least one, which is weaker than the plural.
 ORDER = 10.0
 
 
 class Factor(NamedTuple):
-    """How many times as efficient, and its 95 % interval."""
+    """A factor of efficiency with its 95 % interval."""
 
     value: float
     low: float
@@ -264,9 +264,9 @@ def efficiency(
 ) -> Judgement:
     """Judge whether POMIS+ is ten times as data-efficient as brute force.
 
-    It is judged on average over an experiment's seeds. ``rounds``: how many times the rounds of POMIS+ brute force
-    needs to the same regret per round, that which brute force has at the horizon. ``regret``: how many times the regret
-    of POMIS+ at the horizon brute force has. ``instances`` names the experiment.
+    The factor is an average over an experiment's seeds. ``rounds``: the ratio of the rounds of brute force to those of
+    POMIS+ until the regret per round that brute force has at the horizon. ``regret``: the ratio of brute force's regret
+    at the horizon to that of POMIS+. ``instances`` names the experiment.
     """
     if results.horizon(instances) != HORIZON:
         raise NotRunError(f"{HORIZON} rounds of {instances}")
@@ -280,15 +280,15 @@ def efficiency(
         found, n = Factor(ratio.value, ratio.low, ratio.high), ratio.n
     outcome = Outcome.HOLDS if found.low >= ORDER else Outcome.FAILS if found.high < ORDER else Outcome.OPEN
     what = "rounds for the same regret per round" if counts == "rounds" else f"regret after {HORIZON:,} rounds"
-    why = reason(f"brute force has {found.value:.3g} times the {what}", f"one order of magnitude is {ORDER:g} times")
+    why = reason(f"brute force has {found.value:.3g} times the {what}", f"one order of magnitude is {ORDER:g}-fold")
     because = Because.SEEDS if outcome is Outcome.OPEN else None
     return Judgement(outcome, why, Basis.SIMULATED, f"{found.value:.3g}", found.low, found.high, n, because=because)
 
 
 def fewer_rounds(slow: pd.DataFrame, fast: pd.DataFrame) -> Factor:
-    """Compute how many times the rounds of ``fast`` the other takes to do as well.
+    """Compute the ratio of the rounds that ``slow`` and ``fast`` need to do equally well.
 
-    To do as well is to reach the regret per round that ``slow`` ends with.
+    To do equally well is to reach the regret per round with which ``slow`` ends.
 
     Parameters
     ----------
@@ -298,8 +298,8 @@ def fewer_rounds(slow: pd.DataFrame, fast: pd.DataFrame) -> Factor:
     Returns
     -------
     Factor
-        From the first checkpoint from which on ``fast`` stays as low. The interval takes the ends of both curves'
-        intervals, and the checkpoint before; it has no end if that is the first one.
+        The ratio at the first checkpoint from which ``fast`` stays as low. Its interval uses the ends of both curves'
+        intervals and, for its upper end, the checkpoint before; it is unbounded if there is none.
     """
     slow, fast = slow.sort_values("t"), fast.sort_values("t")
     last = slow.iloc[-1]

@@ -1,9 +1,10 @@
-"""Published curves of Fig. 5, compared with ours and tested as whole curves.
+"""Compare the published curves of Fig. 5 with ours, and test each curve as a whole.
 
-Checkpoints of one curve depend on each other, so their differences are not judged one by one. The test statistic of a
-curve is the largest difference between its mean and ours in units of their joint standard error. Its distribution under
-equal means is simulated: means of so many runs are normal, with the covariance between checkpoints that our runs have.
-Round 1 is shown and left out of the test: it tells in which order a policy plays arms for the first time (ledger L05).
+The checkpoints of a curve are dependent, so their differences are not judged one by one. The test statistic of a curve
+is the largest difference between its mean and ours in units of the combined standard error. Its distribution under
+equal means is simulated: means of this many runs are normal, with the covariance between checkpoints that our runs
+have. Round 1 is shown but left out of the test: it reflects the order in which a policy first plays its arms (ledger
+L05).
 """
 
 from __future__ import annotations
@@ -37,11 +38,11 @@ from replication.papers.lee2019.policies import (
     task_of,
 )
 
-#: Runs that a published curve averages.
+#: Number of runs averaged in a published curve.
 TRIALS = 1000
-#: Half of a 95 % band in standard errors, as the published ones are drawn.
+#: Half-width of a 95 % band in standard errors, as in the published figure.
 NORMAL = 1.96
-#: Draws of the largest difference under equal means, and where their random numbers start.
+#: Number of draws of the largest difference under equal means, and their random seed.
 DRAWS, START = 4000, 20190127
 
 
@@ -52,14 +53,14 @@ class Compared(NamedTuple):
     ----------
     table : DataFrame
         One row per published checkpoint: ``t``, ``regret``, ``band_low``, ``band_high``; our ``mean`` and the ends of
-        its 95 % band ``low`` and ``high``; the standard ``error`` of our mean, that of the ``paper``'s, and the
-        ``joint`` one of their difference; ``z``, our mean less the published one in joint standard errors.
+        its 95 % band ``low`` and ``high``; the standard errors of our mean (``error``), of the paper's (``paper``) and
+        of their difference (``joint``); ``z``, our mean minus the published one in units of ``joint``.
     largest : float64 array, shape (DRAWS,)
-        The largest absolute z of curves with equal means.
+        Simulated values of the largest absolute z of curves with equal means.
     of_paper : float64 array, shape (DRAWS,)
         The same if our mean were known exactly.
     n : int
-        Our runs.
+        Number of our runs.
     """
 
     table: pd.DataFrame
@@ -69,7 +70,7 @@ class Compared(NamedTuple):
 
     @property
     def overlap(self) -> int:
-        """At how many checkpoints the two 95 % bands overlap."""
+        """Number of checkpoints at which the two 95 % bands overlap."""
         t = self.table
         return int(((t["low"] <= t["band_high"]) & (t["band_low"] <= t["high"])).sum())
 
@@ -80,46 +81,46 @@ class Compared(NamedTuple):
 
     @property
     def worst(self) -> pd.Series:
-        """The checkpoint of the largest difference, round 1 apart."""
+        """The checkpoint of the largest difference, except round 1."""
         row: pd.Series = self.later.iloc[int(self.later["z"].abs().to_numpy().argmax())]
         return row
 
     @property
     def chance(self) -> float:
-        """How often curves of equal means differ as much somewhere: the p-value."""
+        """The p-value: how often curves with equal means differ as much at some checkpoint."""
         return float((1 + (self.largest >= abs(self.worst["z"])).sum()) / (1 + DRAWS))
 
     @property
     def border(self) -> float:
-        """The largest absolute z that is exceeded in a share `FEW` of cases under equal means."""
+        """The value that the largest absolute z exceeds in a share `FEW` of cases under equal means."""
         return float(np.quantile(self.largest, 1 - FEW))
 
     @property
     def share(self) -> float:
-        """Our standard error over the paper's, where it is largest."""
+        """The largest ratio of our standard error to the paper's."""
         return float((self.later["error"] / self.later["paper"]).max())
 
     @property
     def explained(self) -> bool:
-        """Whether the paper's own error explains the largest difference in its units, with level `FEW`."""
+        """Whether the paper's own standard error explains the largest difference, at level `FEW`."""
         off = ((self.later["mean"] - self.later["regret"]) / self.later["paper"]).abs().max()
         return bool(off <= np.quantile(self.of_paper, 1 - FEW))
 
 
 class Ours(NamedTuple):
-    """Our curve at some rounds.
+    """Our curve at given rounds.
 
     Attributes
     ----------
     t : float64 array, shape (checkpoints,)
     mean, error : float64 arrays, shape (checkpoints,)
-        Mean regret and its standard error. In round 1 they are known, and the error is 0: TS draws an arm evenly,
+        Mean regret and its standard error. In round 1 they are known, and the error is 0: TS draws an arm uniformly,
         KL-UCB plays do() (L05).
     drawn, expected : float64 arrays, shape (runs, checkpoints)
-        What each run adds to the mean, by the rewards drawn, which the paper averages (L16), and by their expectations.
-        Nothing in round 1.
+        Each run's deviation from the mean, for drawn rewards, which the paper averages (L16), and for expected ones.
+        Zero in round 1.
     first : float
-        Standard deviation of the reward of round 1.
+        Standard deviation of the reward in round 1.
     """
 
     t: FloatArray
@@ -131,7 +132,7 @@ class Ours(NamedTuple):
 
 
 def published(results: Results, name: str, task: str, solver: str, strategy: str) -> pd.DataFrame:
-    """Return the published curve of a strategy, empty if there is none; ``name`` is that of their file."""
+    """Return the published curve of a strategy, empty if there is none; ``name`` is that of the curves' file."""
     table = files.read(results.file(name)).to_pandas()
     rows = table[(table["task"] == task) & (table["solver"] == solver) & (table["strategy"] == strategy)]
     found: pd.DataFrame = rows.reset_index(drop=True)
@@ -153,7 +154,7 @@ def ours(
     Raises
     ------
     NotRunError
-        If the configuration does not play the strategy, or not so many rounds.
+        If the configuration does not play the strategy, or plays fewer rounds.
     """
     from causal_bandits.problems.lee2019 import build  # loads Numba, which most tables do without
 
@@ -182,7 +183,7 @@ _METRICS = ("cumulative_regret", "cumulative_reward")
 def _by_checkpoint(
     results: Results, experiment: str, metric: str, horizon: int, settings: Mapping[str, Setting]
 ) -> pd.DataFrame:
-    """Return every run's sum at every milestone and at the end: a column per round."""
+    """Return every run's cumulative value at every milestone and at the end, with one column per round."""
     finals, label = results.finals[experiment], results.label(experiment, dict(settings))
     named = {milestone(metric, t): t for t in range(1, horizon)} | {metric: horizon}
     columns = set(finals)
@@ -192,7 +193,7 @@ def _by_checkpoint(
 
 
 def _between(values: FloatArray, kept: FloatArray, t: FloatArray) -> FloatArray:
-    """Interpolate each row between the columns' rounds ``kept``, at ``t``."""
+    """Interpolate each row, whose columns are at rounds ``kept``, at rounds ``t``."""
     right = np.clip(np.searchsorted(kept, t), 1, len(kept) - 1)
     share = (t - kept[right - 1]) / (kept[right] - kept[right - 1])
     between: FloatArray = values[:, right - 1] * (1 - share) + values[:, right] * share
@@ -207,7 +208,7 @@ def compare(
     strategy: str,
     settings: Mapping[str, Setting] | None = None,
 ) -> Compared:
-    """Lay a published curve beside ours, as far as ours goes; ``name`` is that of their file.
+    """Compare a published curve with ours, up to our horizon; ``name`` is that of the curves' file.
 
     ``settings`` select our policy as in `ours`.
 
@@ -222,7 +223,7 @@ def compare(
 
 
 def beside(table: pd.DataFrame, own: Ours) -> Compared:
-    """Lay a published curve, as `published` returns it, beside ours at the same rounds."""
+    """Compare a published curve, as `published` returns it, with ours at the same rounds."""
     paper = (table["band_high"] - table["band_low"]).to_numpy() / 2 / NORMAL
     joint = np.hypot(own.error, paper)
     table = table.assign(mean=own.mean, low=own.mean - NORMAL * own.error, high=own.mean + NORMAL * own.error).assign(
@@ -232,10 +233,10 @@ def beside(table: pd.DataFrame, own: Ours) -> Compared:
 
 
 def largest_differences(own: Ours, *, exact: bool = False) -> FloatArray:
-    """Draw the largest absolute z of a published curve of equal means after round 1, shape (DRAWS,).
+    """Simulate the largest absolute z after round 1 of a published curve with equal means, shape (DRAWS,).
 
-    The published mean of `TRIALS` runs has the covariance of our runs by the rewards drawn, our mean that of the runs
-    by their expectations; the two are independent. With ``exact`` our mean has no error.
+    The published mean of `TRIALS` runs has the covariance of our runs for drawn rewards, and our mean that for expected
+    rewards; the two means are independent. With ``exact``, our mean has no error.
     """
     n, later = len(own.drawn), own.t > 1
     drawn, expected = own.drawn[:, later], own.expected[:, later]
@@ -244,7 +245,7 @@ def largest_differences(own: Ours, *, exact: bool = False) -> FloatArray:
         covariance += expected.T @ expected / ((n - 1) * n)
     sd = np.sqrt(np.diag(covariance))
     correlation = covariance / np.outer(sd, sd)
-    # Fewer runs than checkpoints leave it singular but for rounding.
+    # With fewer runs than checkpoints, it is singular up to rounding.
     root = np.linalg.cholesky(correlation + 1e-9 * np.eye(len(sd)))
     largest: FloatArray = np.abs(_draws(START, DRAWS, len(sd)) @ root.T).max(axis=1)
     return largest
@@ -252,20 +253,20 @@ def largest_differences(own: Ours, *, exact: bool = False) -> FloatArray:
 
 @cache
 def _draws(seed: int, count: int, checkpoints: int) -> FloatArray:
-    """Return standard normal draws, shape (count, checkpoints), the same for all curves of so many checkpoints."""
+    """Return standard normal draws, shape (count, checkpoints), the same for all curves with as many checkpoints."""
     return np.random.default_rng(seed).standard_normal((count, checkpoints))
 
 
 def curve(claim: Claim, results: Results) -> Judgement:
-    """Judge that our curve is the published one, as a whole (see the module).
+    """Judge whether our curve equals the published one, as a whole (see the module).
 
-    The rule is that of printed means, over all checkpoints at once (`judges.judge_mean`, ledger L161, L194):
+    The rule is that for printed means, applied to all checkpoints at once (`judges.judge_mean`, ledger L161, L194):
 
-    - Of curves with equal means a share `FEW`, 2.5 %, fail. That level was fixed before any curve but KL-UCB's
-      baselines of Fig. 5c had been compared.
-    - The curve holds where the paper's own error explains the largest difference, our standard error is at most half
-      of the paper's at every checkpoint (`SHARE_OF_ERROR`), and the border is at most twice `PRECISION` of the
-      published regret at every checkpoint.
+    - Of curves with equal means, a share `FEW`, 2.5 %, fail. This level was fixed before any curves except KL-UCB's
+      baselines in Fig. 5c had been compared.
+    - The claim holds if the paper's own error explains the largest difference, our standard error is at most half of
+      the paper's at every checkpoint (`SHARE_OF_ERROR`), and the border is at most twice `PRECISION` of the published
+      regret at every checkpoint.
     - Otherwise it is open. Fewer than `SEEN` runs decide nothing.
     """
     task, (solver, strategy) = task_of(results, claim.experiment), called(claim.policy)
@@ -281,7 +282,7 @@ def judge_curve(found: Compared) -> Judgement:
     told = (
         f"the 95 % bands overlap at {shown} checkpoints",
         f"the largest difference is {worst['z']:+.1f} standard errors, {off:+.1f} %, at t = {worst['t']:.0f}",
-        f"curves of equal means differ as much in {100 * found.chance:.1f} % of cases, border {100 * FEW:g} %",
+        f"curves with equal means differ as much in {100 * found.chance:.1f} % of cases, border {100 * FEW:g} %",
     )
     if found.n >= SEEN and found.chance <= FEW:
         return Judgement(Outcome.FAILS, reason(*told), Basis.SIMULATED, shown, n=found.n)
@@ -289,16 +290,16 @@ def judge_curve(found: Compared) -> Judgement:
         return Judgement(Outcome.HOLDS, reason(*told), Basis.SIMULATED, shown, n=found.n)
     enough = max(SEEN, math.ceil(found.n * (found.share / SHARE_OF_ERROR) ** 2))
     needs = Needs(enough, "seed") if found.n < enough else None
-    beside = f"our standard error is up to {found.share:.2f} of the paper's, at most {SHARE_OF_ERROR:g} confirms"
+    beside = f"our standard error is up to {found.share:.2f} of the paper's, at most {SHARE_OF_ERROR:g} can confirm"
     why = reason(beside, str(needs or ""), *told[1:])
     return Judgement(Outcome.OPEN, why, Basis.SIMULATED, shown, n=found.n, because=Because.SEEDS, needs=needs)
 
 
 def curves(results: Results) -> pd.DataFrame:
-    """Compare every published curve with ours, and check what it is made of.
+    """Compare every published curve with ours, and check whether it can be from the same bandit.
 
-    ``mu*`` is that of the bandit. 1,000 (mu* t - regret) is the sum of 1,000 runs' rewards: a whole number if the
-    curve is of this bandit.
+    ``mu*`` is our bandit's optimal mean. 1,000 (mu* t - regret) is the sum of 1,000 runs' rewards, so it is an integer
+    if the curve is from this bandit.
     """
     from causal_bandits.problems.lee2019 import build  # loads Numba, which most tables do without
 
@@ -334,10 +335,10 @@ def curves(results: Results) -> pd.DataFrame:
 
 
 def predicted_curves(results: Results) -> pd.DataFrame:
-    """Predict the published curves that were kept back, at the checkpoints of the others.
+    """Predict the published curves that were held out, at the checkpoints of the others.
 
-    ``band_low`` and ``band_high`` are the 95 % band of our mean; ``published_low`` and ``published_high`` the ends
-    between which a published mean of 1,000 runs lies in 95 % of cases, checkpoint by checkpoint.
+    ``band_low`` and ``band_high`` are the 95 % band of our mean; ``published_low`` and ``published_high`` are the ends
+    between which a published mean of 1,000 runs lies in 95 % of cases, separately at each checkpoint.
     """
     rows = []
     t = np.sort(files.read(results.file("published_curves")).to_pandas()["t"].unique()).astype(np.float64)

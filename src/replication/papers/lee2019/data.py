@@ -9,12 +9,12 @@ import pyarrow.csv
 
 from experiments.stages import Builder, Generators
 
-#: What the file of curves has: which curve it is, the round, the regret and its 95 % band.
+#: Columns of the file of curves: which curve, the round, the regret and its 95 % band.
 COLUMNS = ("task", "solver", "strategy", "t", "regret", "band_low", "band_high")
 
 
 def published_curves(seeds: Iterable[int], generators: Generators, path: str) -> pa.Table:
-    """Read published curves into a table; nothing is drawn.
+    """Read published curves into a table; no random numbers are drawn.
 
     Parameters
     ----------
@@ -24,7 +24,7 @@ def published_curves(seeds: Iterable[int], generators: Generators, path: str) ->
     Raises
     ------
     ValueError
-        If a column is missing.
+        If the columns are not `COLUMNS`.
     """
     table = pyarrow.csv.read_csv(path)
     if tuple(table.column_names) != COLUMNS:

@@ -1,4 +1,4 @@
-"""Figures 1 to 5 of lee2019, and one of random models (see `gains`)."""
+"""Draw Figures 1 to 5 of lee2019, and one on random models (see `gains`)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from replication.papers.lee2019.policies import (
     printed,
 )
 
-#: Fig. 3's edges are not in the text: a graph whose projection onto {X, Y, Z} is the front-door graph (ledger L07).
+#: The text does not state Fig. 3's edges; this graph's projection onto {X, Y, Z} is the front-door graph (ledger L07).
 LARGER = ADMG(directed=[("X", "S"), ("S", "Z"), ("Z", "T"), ("T", "Y"), ("R", "X"), ("R", "Y")])
 
 POSITIONS: dict[str, Positions] = {
@@ -42,7 +42,7 @@ BENDS: dict[str, dict[DrawnEdge, float]] = {
     "fourvar": {frozenset("AB"): -0.45, frozenset("BY"): -0.55},
     "sixvar": {frozenset("AY"): 0.5, frozenset("BY"): -0.5},
 }
-#: Fig. 4: bends of the projections without A, B and C, where directed and bidirected edges join the same nodes.
+#: Fig. 4: bends of edges in the projections without A, B or C, where two kinds of edges join the same nodes.
 PROJECTION_BENDS: dict[str, dict[DrawnEdge, float]] = {
     "A": {frozenset("BC"): 0.6, frozenset("CY"): 0.6, frozenset("BY"): -0.6},
     "B": {frozenset("AC"): -0.5, frozenset("AY"): 0.5, frozenset("CY"): -0.6},
@@ -51,7 +51,7 @@ PROJECTION_BENDS: dict[str, dict[DrawnEdge, float]] = {
 
 
 def figure1(results: Results) -> Figure:
-    """Fig. 1: the front-door graph."""
+    """Draw Fig. 1: the front-door graph."""
     figure, ((axes,),) = canvas(height=1.6, width=3)
     draw_diagram(axes, GRAPHS["frontdoor"], POSITIONS["frontdoor"], bends=BENDS["frontdoor"])
     return figure
@@ -60,7 +60,7 @@ def figure1(results: Results) -> Figure:
 def figure2(results: Results) -> Figure:
     """Draw Fig. 2: MUCT (red) and interventional border (blue) of Fig. 2a under four interventions.
 
-    The paper calls the two MUCT and IB.
+    The paper abbreviates them as MUCT and IB.
     """
     figure, (panels,) = canvas(1, 4, height=1.9)
     for axes, letter, intervention in zip(panels, "abcd", ("", "A", "B", "AC"), strict=True):
@@ -102,7 +102,7 @@ def figure3(results: Results) -> Figure:
 
 
 def figure4(results: Results) -> Figure:
-    """Fig. 4: Fig. 2a with A, B or C marginalised out, computed; edges that the projection adds are red."""
+    """Draw Fig. 4: computed projections of Fig. 2a without A, B or C; edges that the projection adds are red."""
     figure, (panels,) = canvas(1, 3, height=2, width=7.5, sharex=True, sharey=True)
     graph = GRAPHS["fourvar"]
     for axes, letter, removed in zip(panels, "abc", "ABC", strict=True):
@@ -121,9 +121,9 @@ def figure4(results: Results) -> Figure:
 
 
 def figure5(results: Results) -> Figure:
-    """Draw Fig. 5a to c: regret with 95 % bands, published and ours, and below how far they differ.
+    """Draw Fig. 5a to c: regret with 95 % bands, published and ours, with their differences below.
 
-    The difference is that of the means in units of their joint standard error.
+    Differences are between means, in units of their combined standard error.
     """
     figure, (upper, lower) = canvas(2, 3, height=6.2, height_ratios=(2.2, 1), sharex=True)
     ends = [
@@ -148,7 +148,7 @@ def figure5(results: Results) -> Figure:
 
 
 def figure5d(results: Results) -> Figure:
-    """Fig. 5d: the six-variable graph; dashed variables cannot be set."""
+    """Draw Fig. 5d: the six-variable graph; dashed variables cannot be set."""
     figure, ((axes,),) = canvas(height=1.8, width=3.2)
     draw_diagram(axes, GRAPHS["sixvar"], POSITIONS["sixvar"], bends=BENDS["sixvar"], dashed=NON_MANIPULABLE["sixvar"])
     return figure
@@ -159,14 +159,14 @@ _EDGE = 7
 
 
 def _regret_panel(axes: Axes, residuals: Axes, results: Results, task: str) -> list[tuple[str, float, str]]:
-    """Draw one task's curves over the published ones, their differences below; return the curves' ends."""
+    """Draw one task's curves over the published ones, with their differences below; return the curves' ends."""
     horizon = results.horizon(task)
     ends: list[tuple[str, float, str]] = []
     for solver, line in SOLVER_LINES.items():
         for strategy, colour in reversed(STRATEGY_COLOURS.items()):
             same = alike(task, strategy)
             if same[0] != strategy:
-                continue  # its arms, and so its curve, are those of another
+                continue  # its arms, and so its curve, are those of another strategy
             try:
                 curve = results.curve(task, **played(solver, strategy))
             except NotRunError:
@@ -202,7 +202,7 @@ def _regret_panel(axes: Axes, residuals: Axes, results: Results, task: str) -> l
     return ends
 
 
-#: Of the families of random models.
+#: Colours of the families of random models.
 FAMILY_COLOURS = {
     "hundredths_xor": COLOURS["black"],
     "noisy_gates": COLOURS["purple"],
@@ -212,7 +212,7 @@ MARKS = {"TS": "o", "KL-UCB": "s"}
 
 
 def robustness(results: Results) -> Figure:
-    """Draw by how many percent each step from BF to POMIS+ lowers the mean regret over random models."""
+    """Draw by what percentage each step from BF to POMIS+ lowers the mean regret over random models."""
     figure, (panels,) = canvas(1, len(TASKS), height=3.2, width_ratios=(1.1, 2, 3), sharey=True)
     for axes, (task, label) in zip(panels, TASKS.items(), strict=True):
         names: list[str] = []

@@ -1,4 +1,4 @@
-"""By how much POMIS+ gains: by gaps (ledger L73), arms of low reward (L195), and on random models (L70)."""
+"""Measure how much POMIS+ gains, by gaps (ledger L73), by arms of low reward (L195), and on random models (L70)."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ from replication.papers.lee2019.policies import HORIZON, SOLVERS, STRATEGIES, TA
 
 
 def gap(means: FloatArray) -> float:
-    """Compute how far the best arm lies above the next that is not as good."""
+    """Compute the difference between the best arm's mean and the largest smaller mean."""
     below = means[means < means.max() - 1e-12]
     return float(means.max() - below.max()) if len(below) else 0.0
 
 
 def gain(results: Results, experiment: str, solver: str) -> pd.Series:
-    """Return the gain on one bandit, per seed: the logarithm of POMIS's mean regret over that of POMIS+.
+    """Return the gain on one bandit, per seed: the log ratio of POMIS's mean regret to that of POMIS+.
 
-    Its mean is that of the two means; each seed adds its share to first order, so that the spread over seeds gives the
-    standard error.
+    The mean over seeds is the log ratio of the two means; each seed contributes to first order, so the spread over
+    seeds gives the standard error.
     """
     base, plus = (results.final(experiment, **played(solver, strategy)) for strategy in ("POMIS", "POMIS+"))
     gained: pd.Series = np.log(base.mean() / plus.mean()) + base / base.mean() - plus / plus.mean()
@@ -40,12 +40,12 @@ def gain(results: Results, experiment: str, solver: str) -> pd.Series:
 
 
 def moments(gained: pd.Series) -> Moments:
-    """Mean, standard deviation and number of seeds."""
+    """Return the mean, the standard deviation and the number of seeds."""
     return Moments(float(gained.mean()), float(gained.std()), len(gained))
 
 
 def gaps(results: Results) -> pd.DataFrame:
-    """Tabulate the gain on each task's bandit, and with one of its parameters moved."""
+    """Tabulate the gain on each task's bandit, and with one of its parameters changed."""
     from causal_bandits.problems.lee2019 import build  # loads Numba, which most tables do without
 
     rows = []
@@ -71,7 +71,7 @@ def gaps(results: Results) -> pd.DataFrame:
 
 
 def means_of(task: str, family: str, draws: Iterable[int]) -> list[NDArray[np.float64]]:
-    """Exact means of the possibly-optimal arms of some draws, the first that of doing nothing."""
+    """Return the exact means of the possibly-optimal arms for some draws, starting with doing nothing."""
     return [_means_of(task, family, draw) for draw in draws]
 
 
@@ -90,7 +90,7 @@ def random_gains(results: Results, solver: str, experiments: Iterable[str]) -> p
     rows = []
     for experiment in experiments:
         base, plus = (results.final(experiment, by="draw", **played(solver, s)) for s in ("POMIS", "POMIS+"))
-        both = (base > 0) & (plus > 0)  # where all arms are alike there is nothing to gain
+        both = (base > 0) & (plus > 0)  # if all arms are equally good, there is nothing to gain
         found = {"task": task_of(results, experiment), "draw": base.index[both]}
         rows.append(pd.DataFrame(found | {"gain": np.log((base / plus)[both].to_numpy())}))
     return pd.concat(rows, ignore_index=True)
@@ -109,9 +109,9 @@ def gain_by_gap(
     than: Literal["small_gap", "large_gap"],
     task: Literal["frontdoor", "fourvar", "sixvar"],
 ) -> Judgement:
-    """Judge that POMIS+ gains more on a task's bandit than where the gap to the next arm is another.
+    """Judge whether POMIS+ gains more on a task's bandit than on one with a different gap to the next arm.
 
-    ``than`` names the other: the same bandit with one parameter moved (ledger L73).
+    ``than`` names the latter, which is the same bandit with one parameter changed (ledger L73).
     """
     moved = f"{than}_{task}"
     if results.horizon(moved) != HORIZON:
@@ -120,10 +120,10 @@ def gain_by_gap(
 
 
 def many_low_arms(claim: Claim, results: Results, *, solver: Literal["TS", "KL-UCB"], family: str) -> Judgement:
-    """Judge that POMIS+ gains less where more arms have a low reward (`low_arms`).
+    """Judge whether POMIS+ gains less if more arms have a low reward (`low_arms`).
 
-    Random models of a family with more such arms than is usual for their task are compared with those that have fewer.
-    Every task counts the same. A task whose models all have as many tells nothing, and is left out.
+    Random models of a family with more such arms than average for their task are compared with those that have fewer.
+    Every task has the same weight. A task whose models all have equally many is uninformative and left out.
     """
     experiments = [f"{family}_{task}" for task in TASKS]
     missing = [experiment for experiment in experiments if experiment not in results.plans]
@@ -143,9 +143,9 @@ def many_low_arms(claim: Claim, results: Results, *, solver: Literal["TS", "KL-U
 
 
 def _over_tasks(part: pd.DataFrame, tasks: Sequence[str]) -> Moments:
-    """Return the mean gain over tasks: each counts the same, however many of its instances are played.
+    """Return the mean gain over tasks, each with the same weight however many of its instances are played.
 
-    The standard deviation is the one that gives this mean its standard error with as many instances.
+    The standard deviation is the one that yields this mean's standard error for this number of instances.
     """
     of_tasks = [part.loc[part["task"] == task, "gain"] for task in tasks]
     count = sum(map(len, of_tasks))
@@ -161,7 +161,7 @@ def low_arms(means: FloatArray) -> int:
 
 
 def _divergence(means: FloatArray, best: float) -> FloatArray:
-    """Compute kl(mean, best) of rewards of zero or one, means and best below 1 and above 0."""
+    """Compute kl(mean, best) for binary rewards, with all means clipped to lie strictly between 0 and 1."""
     p = np.clip(means, 1e-12, 1 - 1e-12)
     q = min(max(best, 1e-12), 1 - 1e-12)
     found: FloatArray = p * np.log(p / q) + (1 - p) * np.log((1 - p) / (1 - q))
@@ -179,7 +179,7 @@ FAMILIES = {
 
 
 class Step(NamedTuple):
-    """By how many percent one mean regret lies below another, with its 95 % interval."""
+    """The percentage by which one mean regret is below another, with its 95 % interval."""
 
     larger: str
     smaller: str

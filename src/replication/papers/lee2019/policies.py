@@ -1,6 +1,6 @@
-"""Policies of lee2019, solvers with strategies, as the paper calls them, and the settings that select them.
+"""Policies of lee2019 (solvers with strategies) by the paper's names, and the settings that select them.
 
-What Table 1 prints of them stands here too.
+Their values in Table 1 are read here too.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from experiments.drawing.looks import COLOURS, Line, Look
 from experiments.results import Results
 from experiments.settings import Setting
 
-#: Rounds that the paper plays, after which Table 1 is read.
+#: The paper's number of rounds, after which Table 1 gives the regret.
 HORIZON = 10_000
 
 
@@ -30,7 +30,7 @@ class Solver(NamedTuple):
 
 
 class Strategy(NamedTuple):
-    """Which arms are played, and whether their samples are shared."""
+    """The arms that are played, and whether their samples are shared."""
 
     arms: str
     shares: bool = False
@@ -48,7 +48,7 @@ STRATEGIES = {
 
 
 def played(solver: str, strategy: str) -> dict[str, str]:
-    """Settings that select a policy: keys of `SOLVERS` and `STRATEGIES`."""
+    """Return the settings that select a policy, given keys of `SOLVERS` and `STRATEGIES`."""
     arms, shares = STRATEGIES[strategy]
     return {"algorithm": SOLVERS[solver].sharing if shares else SOLVERS[solver].alone, "arms": arms}
 
@@ -69,10 +69,10 @@ POLICIES = {
 
 
 def by_order(results: Results, experiment: str, solver: str, strategy: str) -> dict[str, dict[str, str]]:
-    """Settings that select the policies which play a strategy, by what tables call them.
+    """Return the settings that select the policies that play a strategy, by their names in tables.
 
     The paper leaves open in which order line 6 of z2ID tries experiments (ledger L08). A strategy's own name means that
-    smaller ones come first. The other order is there only if the experiment plays it.
+    smaller ones come first. The other order is included only if the experiment plays it.
     """
     usual = played(solver, strategy)
     other = {**usual, "tried": "largest"}
@@ -83,7 +83,7 @@ def by_order(results: Results, experiment: str, solver: str, strategy: str) -> d
 
 
 def called(settings: Mapping[str, Setting]) -> tuple[str, str]:
-    """Solver and strategy of a policy by its settings, as the paper calls them.
+    """Return the paper's names for the solver and strategy of a policy, given its settings.
 
     Raises
     ------
@@ -94,11 +94,11 @@ def called(settings: Mapping[str, Setting]) -> tuple[str, str]:
         for strategy in STRATEGIES:
             if played(solver, strategy).items() <= settings.items():
                 return solver, strategy
-    raise LookupError(f"{dict(settings)}: none of the paper's solvers and strategies")
+    raise LookupError(f"{dict(settings)}: matches none of the paper's solvers and strategies")
 
 
 def intervention_sets(task: str, arms: str, fixed: Iterable[str] | None = None) -> frozenset[frozenset[str]]:
-    """The intervention sets of a task under a strategy of arms.
+    """Return the intervention sets of a task under a strategy of arms.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ def intervention_sets(task: str, arms: str, fixed: Iterable[str] | None = None) 
     arms : str
         A key of `ARM_STRATEGIES`.
     fixed : iterable of str, optional
-        What cannot be manipulated; by default as in the paper's experiments.
+        Variables that cannot be manipulated; by default, as in the paper's experiments.
     """
     from causal_bandits.models.bandit import ARM_STRATEGIES  # loads Numba, which the names of policies do without
 
@@ -115,12 +115,12 @@ def intervention_sets(task: str, arms: str, fixed: Iterable[str] | None = None) 
 
 
 def arm_count(sets: Iterable[Iterable[str]]) -> int:
-    """How many arms some intervention sets make: all variables are binary."""
+    """Count the arms of some intervention sets, whose variables are all binary."""
     return sum(2 ** len(list(chosen)) for chosen in sets)
 
 
 def alike(task: str, strategy: str) -> list[str]:
-    """The strategies that play a task's same arms in the same way, ``strategy`` among them.
+    """List the strategies that play the same arms of a task in the same way, including ``strategy``.
 
     Their results are the same (footnote 4), and Table 1 prints one merged cell for them (ledger L18).
     """
@@ -132,7 +132,7 @@ def alike(task: str, strategy: str) -> list[str]:
 
 
 def regret(results: Results, experiment: str, solver: str, strategy: str, by: str = "seed") -> pd.Series:
-    """Final regret of a strategy, or of one with the same arms where an experiment plays only that.
+    """Return the final regret of a strategy, or of one with the same arms if an experiment plays only that.
 
     Raises
     ------
@@ -145,7 +145,7 @@ def regret(results: Results, experiment: str, solver: str, strategy: str, by: st
 def played_as(results: Results, experiment: str, solver: str, strategy: str) -> str:
     """Find the policy that plays a strategy.
 
-    It is one with the same arms where an experiment plays only that.
+    It is one with the same arms if an experiment plays only that.
 
     Raises
     ------
@@ -158,7 +158,7 @@ def played_as(results: Results, experiment: str, solver: str, strategy: str) -> 
 
 
 def printed(results: Results, task: str, solver: str, strategy: str) -> float:
-    """The number in a cell of Table 1, be it merged.
+    """Return the number in a cell of Table 1, which may be a merged one.
 
     Raises
     ------
@@ -173,22 +173,22 @@ def printed(results: Results, task: str, solver: str, strategy: str) -> float:
 
 
 def task_of(results: Results, experiment: str) -> str:
-    """The problem that an experiment plays."""
+    """Return the problem that an experiment plays."""
     return str(results.settings(experiment, results.policies(experiment)[0])["problem"])
 
 
-# How the paper calls problems, and how it writes sets and expressions.
+# The paper's names for problems, and its notation for sets and expressions.
 
 #: Problems, in the order of the panels of Fig. 5.
 TASKS = {"frontdoor": "Fig. 5a", "fourvar": "Fig. 5b", "sixvar": "Fig. 5c"}
 
 
 def written(sets: Iterable[Iterable[str]]) -> str:
-    """Sets as the published table writes them: small ones first, ``{} {A} {A,C}``."""
+    """Format sets as the table of claims does: smaller ones first, ``{} {A} {A,C}``."""
     ordered = sorted((sorted(chosen) for chosen in sets), key=lambda names: (len(names), names))
     return " ".join("{" + ",".join(names) + "}" for names in ordered)
 
 
 def unspaced(expression: str) -> str:
-    """An expression's text without spaces and braces, so that printed and found ones can be compared."""
+    """Strip spaces and braces from an expression, so that printed and found ones can be compared."""
     return expression.translate(str.maketrans("", "", " {}"))

@@ -1,4 +1,4 @@
-"""Tables of lee2019 on its three bandits, and on random ones.
+"""Build tables of lee2019 on its three bandits, and on random ones.
 
 More are in `curves` and `gains`.
 """
@@ -38,10 +38,10 @@ from replication.papers.lee2019.policies import (
 
 
 def table1(results: Results) -> pd.DataFrame:
-    """Make Table 1: average cumulative regret at the horizon, published and replicated.
+    """Build Table 1: average cumulative regret at the horizon, published and replicated.
 
-    Replicated are the mean and half of its 95 % interval. ``z`` is the difference in units of the joint standard error:
-    ours, and that of the paper's mean of 1,000 runs, which averages drawn rewards (L16).
+    Replicated cells show the mean and the half-width of its 95 % interval. ``z`` is the difference in units of the
+    combined standard error of our mean and of the paper's mean of 1,000 runs, which averages drawn rewards (L16).
     """
     rows = []
     for solver in SOLVERS:
@@ -61,7 +61,7 @@ def table1(results: Results) -> pd.DataFrame:
 
 
 def _cells(results: Results, task: str, published: float, chosen: Mapping[str, str]) -> tuple[str, str, str]:
-    """Write a number of Table 1, ours, and how far they are apart."""
+    """Format a number of Table 1, ours, and their difference."""
     try:
         values, drawn = (results.final(task, metric, **chosen) for metric in ("cumulative_regret", "drawn_regret"))
         replicated = plus_minus(values)
@@ -73,7 +73,7 @@ def _cells(results: Results, task: str, published: float, chosen: Mapping[str, s
 
 
 def regrets(results: Results) -> pd.DataFrame:
-    """Regret by expected and by drawn rewards (L16): the same mean, another spread."""
+    """Tabulate regret by expected and by drawn rewards (L16), which has the same mean but a different spread."""
     rows = []
     for (task, label), solver, strategy in product(TASKS.items(), SOLVERS, reversed(STRATEGIES)):
         for name, chosen in by_order(results, task, solver, strategy).items():
@@ -96,7 +96,7 @@ def regrets(results: Results) -> pd.DataFrame:
 
 
 def reductions(results: Results) -> pd.DataFrame:
-    """How far POMIS+ lies below POMIS: as published, and on our runs."""
+    """Tabulate by what percentage POMIS+ has less regret than POMIS, as published and in our runs."""
     rows = []
     for task, label in TASKS.items():
         for solver in SOLVERS:
@@ -118,14 +118,16 @@ def reductions(results: Results) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-# When expressions count in the runs of z2-TS and z2-kl-UCB (L10), and how often no Beta fits an average (L13).
+# When expressions count in the runs of z2-TS and z2-kl-UCB (L10), and how often no Beta distribution fits an average
+# (L13).
 
 
 def borrowing(results: Results) -> pd.DataFrame:
     """Tabulate, per task and solver, how much the expressions of POMIS+ count.
 
-    Shown are the runs in which an expression counts, the weight of expressions, and the averages clipped. The weight is
-    that of all expressions beside the trivial estimator, averaged over arms, rounds and runs.
+    The columns are the share of runs in which an expression counts, the weight of expressions, and the number of
+    averages clipped. The weight is that of all expressions besides the trivial estimator, averaged over arms, rounds
+    and runs.
     """
     rows = []
     for task, label in TASKS.items():
@@ -148,13 +150,13 @@ def borrowing(results: Results) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-# Tables of what z2ID finds for lee2019's tasks.
+# Tables of the expressions that z2ID finds for lee2019's tasks.
 
 
 def expressions(task: str, results: Results) -> pd.DataFrame:
     """Tabulate every expression that z2ID finds for the possibly-optimal arms of a task.
 
-    The equation that prints it stands beside it.
+    The equation that prints an expression is listed with it.
     """
     equations = results.published_where(judge="equation")
     printed = {unspaced(value): item for value, item in zip(equations["value"], equations["item"], strict=True)}
@@ -178,7 +180,7 @@ def expressions(task: str, results: Results) -> pd.DataFrame:
 
 
 def searches(results: Results) -> pd.DataFrame:
-    """How many expressions there are beside the trivial ones under other choices in z2ID (L08)."""
+    """Count the expressions besides the trivial ones under other choices in z2ID (L08)."""
     rows = []
     for task, label in TASKS.items():
         used = reward_expressions(GRAPHS[task], "Y", NON_MANIPULABLE[task])
@@ -199,14 +201,14 @@ def searches(results: Results) -> pd.DataFrame:
 
 # Table of POMIS+ with one part changed: support, covariance, z2ID's line 6, no expressions.
 
-#: The ledger's entry on each setting that is changed.
+#: The ledger's entries on each setting that is changed.
 ENTRIES = {"support": "L10", "averaging": "L14", "tried": "L08", "collections": "L08 L72"}
 
 
 def variants(results: Results) -> pd.DataFrame:
-    """Tabulate the regret of POMIS+ with parts changed, and how far it lies above the study's.
+    """Tabulate the regret of POMIS+ with parts changed, and by how much it exceeds that of the study's choice.
 
-    The number of Table 1 stands beside it, with the difference in standard errors of our mean.
+    The number of Table 1 is listed with it, with the difference in standard errors of our mean.
     """
     rows = []
     for experiment in results.experiments():

@@ -1,4 +1,4 @@
-"""What lee2019 defines and proves: its projection to the letter, and Theorems 4 and 5 on random models (L195)."""
+"""Test what lee2019 defines and proves: its literal projection, and Theorems 4 and 5 on random models (L195)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ from replication.papers.lee2019.gains import FAMILIES
 def literal_projection(graph: ADMG, keep: Collection[str]) -> ADMG:
     """Return the latent projection with item 2 of its definition taken literally (ledger E20).
 
-    Bidirected edges come from confounders of the diagram alone, not from the noise of variables that are left out.
+    Bidirected edges come only from confounders in the diagram, not from the noise of variables that are marginalised
+    out.
     """
 
     def reached(ends: Iterable[str]) -> set[str]:
@@ -43,16 +44,16 @@ def literal_projection(graph: ADMG, keep: Collection[str]) -> ADMG:
     return ADMG(directed, bidirected, keep)
 
 
-#: Exact means and probabilities that differ by less are equal but for rounding.
+#: Exact means and probabilities that differ by less are equal up to rounding.
 ROUNDING = 1e-9
 
 
 def theorem_4(claim: Claim, results: Results, *, draws: Count) -> Judgement:
     """Judge how often some arm beats all possibly-optimal arms of the projection.
 
-    Every N of the three diagrams is tried. Exact means of ``draws`` random models per family. Theorem 4 says that never
-    happens, and that each of the sets is best in some model: the reason says of how many such a model was met, which
-    random ones need not be.
+    Every N in the three diagrams is tried, with exact means of ``draws`` random models per family. Theorem 4 says that
+    this never happens, and that each of the sets is best in some model. The reason says for how many sets such a model
+    was found; random models need not include one.
     """
     violations = cases = models = 0
     met: set[tuple[str, frozenset[str], frozenset[str]]] = set()
@@ -70,14 +71,14 @@ def theorem_4(claim: Claim, results: Results, *, draws: Count) -> Judgement:
                     > max(best[chosen] for chosen in pomis) + ROUNDING
                 )
                 met |= {(task, fixed, chosen) for chosen in pomis if _is_alone(chosen, pomis, best)}
-    why = f"{cases} pairs of a model and an N; {len(met)} of {len(stated)} sets are the only best one in some model"
+    why = f"{cases} pairs of a model and an N; {len(met)} of {len(stated)} sets are uniquely best in some model"
     return replace(judge_exact(claim.value, str(violations)), n=models, reason=why)
 
 
 def projected_pomis(graph: ADMG, fixed: Iterable[str]) -> InterventionSets:
     """Find the unconstrained POMISs of the projection onto the manipulable variables.
 
-    They are the right side of Theorem 4.
+    They are the right-hand side of Theorem 4.
     """
     return possibly_optimal_intervention_sets(graph.latent_projection(set(graph) - set(fixed)), "Y")
 
@@ -90,16 +91,16 @@ def best_mean(scm: DiscreteSCM, chosen: frozenset[str]) -> float:
 
 
 def _is_alone(chosen: frozenset[str], pomis: InterventionSets, best: dict[frozenset[str], float]) -> bool:
-    """Say whether a set is better than all others."""
+    """Return whether a set is better than all others."""
     return best[chosen] > max((best[other] for other in pomis if other != chosen), default=-inf) + ROUNDING
 
 
 def theorem_5(claim: Claim, results: Results, *, draws: Count) -> Judgement:
-    """Judge how many expressions that z2ID returns for the three tasks are not the arm's distribution.
+    """Judge how many expressions that z2ID returns for the three tasks differ from the arm's distribution.
 
-    Each is computed from exact distributions of ``draws`` random models per family and held against the exact effect
-    at all values; one that misses in any model counts. They are those of both orders in which line 6 may try
-    experiments (ledger L08).
+    Each is computed from exact distributions of ``draws`` random models per family and compared with the exact effect
+    at all values; one that misses in any model counts. The expressions are those from both orders in which line 6 may
+    try experiments (ledger L08).
     """
     wrong = total = models = 0
     for task, graph in GRAPHS.items():
@@ -116,7 +117,7 @@ def theorem_5(claim: Claim, results: Results, *, draws: Count) -> Judgement:
 def misses(
     expression: Expression, scm: DiscreteSCM, tables: dict[frozenset[str], JointTable], chosen: frozenset[str]
 ) -> bool:
-    """Say whether an expression is not P(y | do(chosen)) for some value of its arguments."""
+    """Return whether an expression differs from P(y | do(chosen)) for some value of its arguments."""
     value, names = expression.evaluate(tables), expression.arguments
     for states in product(*(range(scm.cardinality(name)) for name in sorted(chosen))):
         do = dict(zip(sorted(chosen), states, strict=True))
@@ -129,7 +130,7 @@ def misses(
 
 
 def _tables(scm: DiscreteSCM, sets: Iterable[frozenset[str]]) -> dict[frozenset[str], JointTable]:
-    """Tabulate the exact joint distribution under each intervention set, axes in the order of the nodes."""
+    """Tabulate the exact joint distribution under each intervention set, with axes in the order of the nodes."""
     nodes, tables = scm.graph.nodes, {}
     for chosen in sets:
         table = np.empty([scm.cardinality(name) for name in nodes])

@@ -1,7 +1,4 @@
-"""The judges of lu2021's own claims.
-
-They judge Fig. 1, the bounds of its theorems, and what its algorithms rest on.
-"""
+"""Judge lu2021's own claims: Fig. 1, the bounds of its theorems, and what its algorithms rely on."""
 
 from __future__ import annotations
 
@@ -38,10 +35,10 @@ from replication.judging.readings import over_readings
 from replication.papers.lu2021 import small_graphs, theory
 from replication.papers.lu2021.printed import as_printed, instances, undirected_edges
 
-#: 1 - delta of the runs of Fig. 1: how often a panel must come out as printed, at least.
+#: 1 - delta in the runs of Fig. 1: the least share of runs in which a panel must come out as printed.
 PANEL = 0.95
 
-#: One setting and values of it at which a claim must hold.
+#: One setting, with the values at which a claim must hold.
 Values = Mapping[str, Sequence[str]]
 
 
@@ -64,7 +61,7 @@ def step(
 
 
 def _panel(steps: list[dict[str, Any]], i: int, shows: str) -> str:
-    """What step ``i`` of a run shows; it crosses out what the one before it has left, and it has not."""
+    """Return what step ``i`` of a run shows; it crosses out what the step before leaves but it does not."""
     if shows != "crossed out":
         return " ".join(sorted(steps[i][shows]))
     before = steps[i - 1]["left"] if i else ADMG(FIGURE1)
@@ -72,15 +69,15 @@ def _panel(steps: list[dict[str, Any]], i: int, shows: str) -> str:
 
 
 def rate_over(claim: Claim, results: Results, *, over: Values) -> Judgement:
-    """Judge a probability at each value of a setting, as `generic.rate`; the worst counts."""
+    """Judge a probability at each value of a setting, as `generic.rate` does; the worst value counts."""
     return _worst(claim, [rate(point, results) for point in claim.points()])
 
 
 def length_of_stage(claim: Claim, results: Results, *, stage: Literal[1, 2], over: Values) -> Judgement:
     """Judge how often a stage intervenes on no more variables than it should, at each value of a setting.
 
-    Stage 1 on as many as it takes to halve n down to none (E41); stage 2 on (1 + d) log2 n, which is Lemma 1's T_1
-    without do() and KB log2 n for stage 1 (proof of Lemma 1). The worst counts.
+    Stage 1 may intervene on as many as it takes to halve n down to zero (E41); stage 2 on (1 + d) log2 n, which is
+    Lemma 1's T_1 without do() and without KB log2 n for stage 1 (proof of Lemma 1). The worst value counts.
     """
     return _worst(claim, [_length(point, results, stage) for point in claim.points()])
 
@@ -106,7 +103,7 @@ def _length(claim: Claim, results: Results, stage: int) -> Judgement:
 def regret_bound(claim: Claim, results: Results, *, width: Count = 1) -> Judgement:
     """Judge R_T <= T_1 + sqrt(width KT log T) with the published probability (proofs of Theorems 1 to 3).
 
-    ``width`` is the number of variables that UCB is left with: 1, in Theorem 3 omega(G_R).
+    ``width`` is the number of variables that UCB is left with: 1, or omega(G_R) in Theorem 3.
     """
     regret, bound = (replace(claim, metric=name).values(results) for name in (claim.metric, "bound"))
     label, *_ = results.policies(claim.experiment, **claim.policy)  # K is the same for all
@@ -117,7 +114,7 @@ def regret_bound(claim: Claim, results: Results, *, width: Count = 1) -> Judgeme
 def ucb_bound(claim: Claim, results: Results, *, over: Along) -> Judgement:
     """Judge that UCB's mean regret on all nK interventions is at most sqrt(nKT log T) at every size.
 
-    It is what the paper's proofs say of UCB on K arms. The size that comes nearest to its bound is shown.
+    The paper's proofs state this bound for UCB on K arms. The size that comes closest to its bound is shown.
     """
     judged = []
     for point in claim.points():
@@ -142,10 +139,10 @@ def minimax(claim: Claim, results: Results) -> Judgement:
 def lower_bound(
     claim: Claim, results: Results, *, nodes: Count, states: Count, horizon: Count, explored: Probability
 ) -> Judgement:
-    """Judge Eq. 4 by a policy whose regret is known exactly: at least sqrt(nKT) / 8 on one instance (E45).
+    """Judge Eq. 4, regret of at least sqrt(nKT) / 8 on one instance, by a policy of exactly known regret (E45).
 
-    The policy is told the essential graph, as the paper's own are. Of policies that see rewards alone Eq. 4 is a
-    theorem of others.
+    The policy is told the essential graph, like the paper's own. For policies that see only rewards, Eq. 4 is a known
+    theorem.
     """
     ratio = theory.regret_at_the_ends(nodes, states, horizon, explored) / theory.minimax(nodes, states, horizon)
     told = judge_exact("yes", "yes" if ratio >= 1 else "no", implied_by="X_R being an end of the path in all instances")
@@ -158,7 +155,7 @@ def lower_bound(
     )
 
 
-# Judges of lu2021's claims that are computed with exact answers: no samples, no model, graphs alone.
+# Judges of lu2021's claims that are computed with exact answers: no samples, no model, only graphs.
 
 #: The keys of `small_graphs.SEARCHES`, as literals: claims are checked against them before any job starts.
 Search = Literal[
@@ -181,31 +178,28 @@ def counterexamples(
 ) -> Judgement:
     """Count the small graphs, with X_R, that contradict a statement about all graphs.
 
-    ``strictly``: Definition 10 read with proper parts alone (E40).
+    ``strictly``: whether Definition 10 is read with proper subsets only (E40).
     """
     found = len(small_graphs.SEARCHES[search].cases(strictly=strictly))
     return judge_exact(claim.value, str(found), implied_by=implied_by)
 
 
 def comparable_star(claim: Claim, results: Results, *, strictly: bool = False) -> Judgement:
-    """Say whether the star with three leaves is intersection-incomparable by Definition 10."""
+    """Judge whether the star with three leaves is intersection-incomparable by Definition 10."""
     star: nx.Graph[str] = nx.Graph([("H", leaf) for leaf in "ABC"])
     comparable = small_graphs.is_comparable(junction_tree(star), strictly=strictly)
     return judge_exact(claim.value, "no" if comparable else "yes", implied_by="Definition 10")
 
 
 def star(claim: Claim, results: Results, *, nodes: Count) -> Judgement:
-    """Judge the mean number of interventions on a star by Theorem 3, with a path as its junction tree."""
+    """Judge the mean number of interventions on a star against Theorem 3, with a path as its junction tree."""
     asked, allowed = small_graphs.interventions_on_a_star(nodes), theory.theorem_3(nodes, clique=2, degree=2)
     judged = judge_exact(claim.value, "yes" if asked <= allowed else "no", implied_by="the star")
     return replace(judged, replicated=f"{asked:.1f}, allowed {allowed:.1f}")
 
 
 def printed_forms(claim: Claim, results: Results) -> Judgement:
-    """Count the graphs of an experiment on which the printed algorithm does not end with X_R.
-
-    Answers are exact.
-    """
+    """Count the graphs of an experiment on which the printed algorithm, given exact answers, does not end with X_R."""
     label, *_ = results.policies(claim.experiment, **claim.policy)
     draws = len(claim.values(results))
     ends = as_printed(results.settings(claim.experiment, label), draws)
@@ -216,13 +210,12 @@ def printed_forms(claim: Claim, results: Results) -> Judgement:
 def not_recovered(claim: Claim, results: Results) -> Judgement:
     """Show how often some edge of a causal tree has no known direction when stage 2 ends.
 
-    Answers are exact. The paper says "in many scenarios": how many are many has no border, so that nothing could
-    contradict it but none.
+    Answers are exact. The paper says "in many scenarios" without a number, so only a count of zero could contradict it.
     """
     label, *_ = results.policies(claim.experiment, **claim.policy)
     trees = instances(results.settings(claim.experiment, label), len(claim.values(results)))
     found = [undirected_edges(dag, reward) > 0 for dag, reward in trees]
-    why = 'how many scenarios are "many" is not said; one would contradict "none"'
+    why = 'the paper does not say how many are "many"; only a count of zero would contradict it'
     return Judgement(Outcome.OPEN, why, Basis.EXACT, f"{sum(found)} of {len(found)}", because=Because.UNTESTABLE)
 
 

@@ -1,7 +1,4 @@
-"""What is made before the simulation of lu2021.
-
-It is the graphs that PC learns from observations, and the steps of CN-UCB that Fig. 1 draws.
-"""
+"""Prepare lu2021's simulation: graphs that PC learns from observations, and the steps of CN-UCB for Fig. 1."""
 
 from __future__ import annotations
 
@@ -25,7 +22,7 @@ from causal_bandits.problems.lu2021 import figure1, tree
 from causal_bandits.seeding import Streams
 from experiments.stages import Builder, Generators
 
-#: More than stages 1 and 2 can take on the tree of Fig. 1.
+#: More rounds than stages 1 and 2 can take on the tree of Fig. 1.
 TRACE_ROUNDS = 1_000_000
 
 _SCHEMA = pa.schema(
@@ -50,7 +47,7 @@ def learn_graphs(
     seeds, generators
         See `stages.Builder`; a tree and its observations are those of the problem ``learned`` with draw ``seed``.
     samples : sequence of int
-        How many observations there are; a graph is learned for each.
+        Numbers of observations; a graph is learned for each.
     significance : float
         Level of PC's tests (L124).
     **problem
@@ -59,13 +56,13 @@ def learn_graphs(
     Returns
     -------
     table
-        Columns ``learner, samples, seed, source, target, kind``: an edge per row, ``kind`` "directed" or "undirected";
-        a graph without edges is one row of kind "none" with null ends.
+        Columns ``learner, samples, seed, source, target, kind``: one edge per row, with ``kind`` "directed" or
+        "undirected"; a graph without edges is one row of kind "none" with null ends.
 
     Raises
     ------
     ValueError
-        As `discovery.learn` does; a variable that took one state alone cannot be learned from.
+        As in `discovery.learn`, for instance if a variable took only one state.
     """
     rows: list[dict[str, str | int]] = []
     for seed in seeds:
@@ -98,7 +95,7 @@ def trace(seeds: Iterable[int], generators: Generators) -> pa.Table:
     Returns
     -------
     table
-        A row per step: ``seed``, ``step``, and `central_nodes.Step`.
+        One row per step: ``seed``, ``step``, and `central_nodes.Step`.
     """
     rows = []
     bandit = figure1()

@@ -1,4 +1,4 @@
-"""Figures of lu2021: Fig. 1 from a run's own steps, and the theorems as experiments."""
+"""Draw the figures of lu2021: Fig. 1 from a run's own steps, and experiments on the theorems."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from experiments.results import Results
 from replication.papers.lu2021.policies import POLICIES
 from replication.papers.lu2021.theory import lemma_1, minimax, regret_at_the_ends
 
-#: The kind of graphs that an experiment plays on; one that is not here is called by its name.
+#: The kind of graph that an experiment uses; an experiment that is not listed is shown by its name.
 GRAPHS = {
     **dict.fromkeys(("nodes", "states", "degrees", "gaps", "effects", "shapes"), "trees"),
     **dict.fromkeys(("forests", "forests_nodes"), "forests"),
@@ -33,11 +33,11 @@ GRAPHS = {
 }
 
 
-# What several figures of lu2021 draw alike.
+# Elements that several figures of lu2021 share.
 
 
 class Mean(NamedTuple):
-    """A mean over seeds with its 95 % interval, which is not a number for a single seed."""
+    """A mean over seeds with its 95 % interval, which is NaN for a single seed."""
 
     value: float
     low: float
@@ -45,7 +45,7 @@ class Mean(NamedTuple):
 
 
 def mean_of(values: np.ndarray) -> Mean:
-    """Compute a mean with Student's t interval, as curves have it: pictures show one kind (L17)."""
+    """Compute a mean with Student's t interval, like that of curves: all figures show this kind (L17)."""
     mean = float(values.mean())
     spread = float(values.std(ddof=1)) if len(values) > 1 else np.nan
     half = float(half_width(np.array([spread]), np.array([len(values)]))[0])
@@ -72,7 +72,7 @@ POSITIONS: Positions = {
     "X9": (1.5, 0),
 }
 
-#: Laws of growth that are fitted: f, what it is called, and its line.
+#: Growth laws that are fitted: f, its name, and its line style.
 LAWS: dict[str, tuple[Callable[[np.ndarray], np.ndarray], str, str]] = {
     "log": (np.log, "log n", "-"),
     "log_squared": (lambda n: np.log(n) ** 2, "(log n)$^2$", "-."),
@@ -80,12 +80,12 @@ LAWS: dict[str, tuple[Callable[[np.ndarray], np.ndarray], str, str]] = {
 }
 
 
-#: Ticks of axes over the number of nodes.
+#: Ticks of axes that show the number of nodes.
 TENS = (10, 100, 1_000, 10_000, 100_000)
 
 
 def _oriented(tree: ADMG, known: Collection[tuple[str, str]]) -> PartiallyDirectedGraph:
-    """Draw arrows on known edges alone: learned ones, and what follows as no node has two parents."""
+    """Orient only the known edges: learned ones, and those that follow because no node has two parents."""
     found = set(known)
     pending = [effect for _, effect in found]
     while pending:
@@ -97,14 +97,14 @@ def _oriented(tree: ADMG, known: Collection[tuple[str, str]]) -> PartiallyDirect
 
 
 def _learned_edges(tree: ADMG, step: dict[str, Any]) -> set[tuple[str, str]]:
-    """Read off a step of stage 1 which neighbours of the centre are its effects, and which its cause."""
+    """Read from a step of stage 1 which neighbours of the centre are its effects, and which is its cause."""
     (centre,) = step["centre"]
     above = {(other, centre) for other in tree.parents(centre) if other not in step["effects"]}
     return {(centre, other) for other in step["effects"]} | above
 
 
 def figure1(results: Results) -> Figure:
-    """Draw Fig. 1 (a)-(j): every panel after (b) from the steps of the first run of stage ``trace``."""
+    """Draw Fig. 1 (a)-(j), with every panel after (b) from the steps of the first run of stage ``trace``."""
     tree = ADMG(FIGURE1)
     steps = [row for row in read(results.file("trace")).to_pylist() if row["seed"] == 0]
     known: set[tuple[str, str]] = set()
@@ -181,7 +181,7 @@ def rounds(results: Results) -> Figure:
 def _over(
     results: Results, experiment: str, option: str, metric: str, **settings: Any
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Collect the values of an option, shape (points,), and the finals at each, shape (points, seeds)."""
+    """Collect the values of an option, shape (points,), and the final values at each, shape (points, seeds)."""
     labels = results.policies(experiment, **settings)
     points = sorted((float(str(results.settings(experiment, label)[option])), label) for label in labels)
     finals = [results.final(experiment, metric, policy=label).to_numpy() for _, label in points]
@@ -196,12 +196,12 @@ def _outcomes(results: Results, experiment: str, metric: str, policy: str) -> np
 def _fit(axes: Axes, x: np.ndarray, finals: np.ndarray, law: str, **look: Any) -> tuple[str, float, str]:
     """Draw the least-squares fit a + b f(n) and its 95 % band over seeds.
 
-    The share of variance that the fit explains stands at its end, which is returned.
+    The fit's label with the share of variance that it explains, its last value and its colour are returned.
     """
     f, name, line = LAWS[law]
     fine = np.geomspace(x[0], x[-1], 60)
     design = np.column_stack([np.ones_like(x), f(x)])
-    coefficients = np.linalg.lstsq(design, finals, rcond=None)[0]  # one fit per seed; their mean is the mean's fit
+    coefficients = np.linalg.lstsq(design, finals, rcond=None)[0]  # one fit per seed; their mean is the fit of the mean
     curves = np.column_stack([np.ones_like(fine), f(fine)]) @ coefficients
     at = [mean_of(values) for values in curves]
     mean = finals.mean(axis=1)
@@ -213,7 +213,7 @@ def _fit(axes: Axes, x: np.ndarray, finals: np.ndarray, law: str, **look: Any) -
 
 
 def nodes(results: Results) -> Figure:
-    """Draw regret at the horizon over n: all policies far above and below T_1, and CN-UCB's with fits."""
+    """Draw regret at the horizon against n: of all policies, far above and below T_1, and of CN-UCB with fits."""
     figure, panels = canvas(2, 2, height=6.4)
     space = panels[1, 0].get_gridspec()
     for axes in panels[1]:
@@ -254,7 +254,7 @@ def nodes(results: Results) -> Figure:
 
 
 def interventions(results: Results) -> Figure:
-    """Draw how many variables are intervened on over n.
+    """Draw how many variables are intervened on against n.
 
     The rounds before stage 3 are drawn against the paper's T_1, a panel for each kind of graphs.
     """
@@ -288,7 +288,7 @@ def interventions(results: Results) -> Figure:
 
 
 def _counted(results: Results, experiment: str, axes: Axes) -> None:
-    """Draw the number of variables intervened on in every run over n, its mean, and what Lemma 1 allows."""
+    """Draw against n the number of variables intervened on in every run, its mean, and what Lemma 1 allows."""
     labels = sorted(
         (int(str(results.settings(experiment, label)["nodes"])), label)
         for label in results.policies(experiment, algorithm="cn_ucb")
@@ -309,7 +309,7 @@ def _counted(results: Results, experiment: str, axes: Axes) -> None:
 
 
 def scale(results: Results) -> Figure:
-    """Draw how many variables stages 1 and 2 intervene on up to 100,000 nodes."""
+    """Draw how many variables stages 1 and 2 intervene on, for up to 100,000 nodes."""
     figure, ((axes,),) = canvas(height=3.6, width=6)
     _counted(results, "scale", axes)
     axes.legend()
@@ -317,11 +317,11 @@ def scale(results: Results) -> Figure:
 
 
 def necessity(results: Results) -> Figure:
-    """Draw regret on the instances of Theorems 4 and 5 over n as a share of sqrt(nKT), with Eq. 4."""
+    """Draw regret on the instances of Theorems 4 and 5 against n, as a share of sqrt(nKT), with Eq. 4."""
     figure, (panels,) = canvas(1, 2, height=3.8, sharey=True)
     colour = COLOURS["green"]
     for axes, experiment, explorers in zip(panels, ("theorem4", "theorem5"), ("ends4", "ends5"), strict=True):
-        # side by side, where they have the same regret
+        # shifted sideways so that equal regrets stay visible
         for name, aside in (("CN-UCB", 0.94), ("UCB", 1.06)):
             x, finals = _over(results, experiment, "nodes", "cumulative_regret", **POLICIES[name].settings)
             unit = np.array([8 * minimax(n, _states(results, experiment), results.horizon(experiment)) for n in x])
@@ -345,13 +345,13 @@ def necessity(results: Results) -> Figure:
 
 
 def _states(results: Results, experiment: str) -> int:
-    """K of an experiment whose policies all have the same."""
+    """Return K of an experiment whose policies all have the same K."""
     label, *_ = results.policies(experiment)
     return int(str(results.settings(experiment, label)["states"]))
 
 
 def practitioner(results: Results) -> Figure:
-    """Draw the regret of a learner who has only data: with a graph learned from it, or without a graph."""
+    """Draw the regret of a learner who has only data, with a graph learned from them or without a graph."""
     figure, ((axes,),) = canvas(height=3.8, width=7)
     labels = {int(str(results.settings("learned", p)["samples"])): p for p in results.policies("learned")}
     finals = {n: results.final("learned", policy=labels[n]).dropna().to_numpy() for n in sorted(labels)}

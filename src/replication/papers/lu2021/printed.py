@@ -1,9 +1,9 @@
-"""Algorithms 3, 4, 6, 7 and 8 of lu2021 exactly as printed, with exact answers.
+"""Run Algorithms 3, 4, 6, 7 and 8 of lu2021 exactly as printed, with exact answers.
 
-Only for claims about what is printed, and for tests: what CN-UCB runs is repaired. Weights are fractions, so that 1/2
-is 1/2. ``first`` is the node that Algorithm 6 begins with (line 1: "choose a node"). With exact answers a loop that
-comes back to weights that it has had goes on for ever; one whose weights go on changing is taken not to end after
-`STEPS`.
+This is only for claims about what is printed, and for tests: CN-UCB runs repaired versions. Weights are fractions, so
+that comparisons with 1/2 are exact. ``first`` is the node with which Algorithm 6 begins (line 1: "choose a node"). With
+exact answers, a loop that returns to earlier weights goes on forever; one whose weights keep changing is assumed
+endless after `STEPS` steps.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ N = TypeVar("N", str, Clique)
 HALF, NONE, ONE = Fraction(1, 2), Fraction(0), Fraction(1)
 
 
-#: More rounds than any loop takes that ends: the repaired ones take at most one for each node.
+#: More rounds than any loop that ends can take: the repaired ones take at most one for each node.
 STEPS = 60
 
 
 class NeverEndsError(Exception):
-    """A loop has come back to where it was, or has nothing left to choose from."""
+    """A loop has returned to an earlier state, or has nothing left to choose from."""
 
 
 def _new(seen: set[Hashable], state: Hashable, algorithm: str) -> None:
@@ -40,7 +40,7 @@ def _new(seen: set[Hashable], state: Hashable, algorithm: str) -> None:
     Raises
     ------
     NeverEndsError
-        If the loop has been there, or has taken more than `STEPS`.
+        If the loop has been in this state before, or has taken more than `STEPS` steps.
     """
     if state in seen or len(seen) > STEPS:
         raise NeverEndsError(algorithm)
@@ -48,13 +48,13 @@ def _new(seen: set[Hashable], state: Hashable, algorithm: str) -> None:
 
 
 def normalised(weights: Mapping[N, Fraction]) -> dict[N, Fraction]:
-    """Divide weights by their sum; where all are zero they stay."""
+    """Divide weights by their sum; if all are zero, return them unchanged."""
     total = sum(weights.values())
     return {x: w / total for x, w in weights.items()} if total else dict(weights)
 
 
 def branch(tree: nx.Graph[N], node: N, neighbour: N) -> set[N]:
-    """Find B^{node:neighbour}: what is reached from ``neighbour`` once its edge to ``node`` is cut."""
+    """Find B^{node:neighbour}: the nodes reached from ``neighbour`` once its edge to ``node`` is cut."""
     found, pending = {neighbour}, [neighbour]
     while pending:
         here = pending.pop()
@@ -66,7 +66,7 @@ def branch(tree: nx.Graph[N], node: N, neighbour: N) -> set[N]:
 
 
 def central_node(tree: nx.Graph[N], q: Mapping[N, Fraction], first: N | None = None, *, strictly: bool = False) -> N:
-    """Run Algorithm 6; with ``strictly`` its one repair, > 1/2 (L100)."""
+    """Run Algorithm 6; ``strictly`` applies its only repair, > 1/2 (L100)."""
     v = first if first is not None else min(tree)  # line 1
     seen: set[Hashable] = set()
     while True:
@@ -87,14 +87,14 @@ def find_sub_tree(
 ) -> tuple[str, set[str]]:
     """Run Algorithm 3.
 
-    A node that no line gives a weight keeps what it has. ``repaired`` takes in L101, L102.
+    A node to which no line gives a weight keeps its own. ``repaired`` may contain L101 and L102.
     """
     q = normalised(dict.fromkeys(tree, ONE))  # line 2
     seen: set[Hashable] = set()
     while True:  # line 3
         _new(seen, frozenset(q.items()), "Algorithm 3")
         if not sum(q.values()):
-            raise NeverEndsError("Algorithm 3: no node has a weight, and line 3 does not ask")
+            raise NeverEndsError("Algorithm 3: no node has a weight, which line 3 does not check")
         v = _centre(tree, q, first)  # line 4
         effect = do.on(1, v, list(tree[v]))  # lines 5 to 17
         if effect.ancestor:
@@ -111,7 +111,7 @@ def find_sub_tree(
 def _mended(
     before: Mapping[str, Fraction], after: dict[str, Fraction], centre: str, repaired: Collection[str]
 ) -> dict[str, Fraction]:
-    """Apply to new weights the repairs L101 (the centre has none) and L102 (those ruled out stay so)."""
+    """Apply to new weights the repairs L101 (the centre has none) and L102 (nodes ruled out stay so)."""
     if "L101" in repaired:
         after[centre] = NONE
     if "L102" in repaired:
@@ -120,7 +120,7 @@ def _mended(
 
 
 def _rooted(tree: nx.Graph[N], root: N, nodes: Collection[N]) -> dict[N, N | None]:
-    """Direct the subtree of ``nodes`` away from ``root``: the parent of each."""
+    """Direct the subtree of ``nodes`` away from ``root``; return the parent of each node."""
     parent: dict[N, N | None] = {root: None}
     pending = [root]
     while pending:
@@ -144,8 +144,8 @@ def find_key_node(
 ) -> str | None:
     """Run Algorithm 4.
 
-    One node left gives None, as the loop ends there without a word; with ``one_left`` (L105) that node. ``repaired``
-    takes in L102.
+    If one node is left, return None, as the printed loop ends without an answer, or that node with ``one_left`` (L105).
+    ``repaired`` may contain L102.
     """
     tree, parent = tree.subgraph(nodes), _rooted(tree, root, nodes)
     q = normalised(dict.fromkeys(nodes, ONE))  # line 2
@@ -187,7 +187,7 @@ def find_sub_junction_tree(
     while True:
         _new(seen, frozenset(q.items()), "Algorithm 7")
         if not sum(q.values()):
-            raise NeverEndsError("Algorithm 7: no clique has a weight, and line 3 does not ask")
+            raise NeverEndsError("Algorithm 7: no clique has a weight, which line 3 does not check")
         c = _centre(tree, q, first)  # line 4
         effects = {z: do.on(1, z, set(graph) - {z}) for z in c}  # lines 5 to 7
         down = {  # lines 11 to 15
@@ -214,7 +214,7 @@ def find_key_clique(
     junction: nx.Graph[Clique] | None = None,
     repaired: Collection[str] = (),
 ) -> Clique | None:
-    """Run Algorithm 8; one clique left is given back (L105). ``repaired`` takes in L109."""
+    """Run Algorithm 8; if one clique is left, return it (L105). ``repaired`` may contain L109."""
     whole = junction_tree(graph) if junction is None else junction
     tree, parent = whole.subgraph(cliques), _rooted(whole, root, cliques)
     q = normalised(dict.fromkeys(cliques, ONE))  # line 2
@@ -256,12 +256,12 @@ def algorithm_2(
 
 # Stages 1 and 2 with exact answers on the graphs of an experiment.
 
-#: Options of a model that settings of a policy can hold, beside those of its builder.
+#: Options of a model that a policy's settings can contain, besides those of its builder.
 _MODEL = frozenset(inspect.signature(assumed).parameters) - {"parents", "rng"}
 
 
 class Ends(NamedTuple):
-    """How searches ended: with X_R, with something else, or never."""
+    """Numbers of searches that ended with X_R, ended with something else, or never ended."""
 
     right: int
     wrong: int
@@ -269,7 +269,7 @@ class Ends(NamedTuple):
 
     @property
     def total(self) -> int:
-        """How many searches there were."""
+        """Total number of searches."""
         return sum(self)
 
 
@@ -279,7 +279,7 @@ def instances(settings: Mapping[str, Any], draws: int) -> Iterator[tuple[ADMG, s
     Parameters
     ----------
     settings : mapping
-        Of one of its policies: the problem, and its options.
+        Settings of one of its policies: the problem, and its options.
     draws : int
     """
     builder = PROBLEMS[str(settings["problem"])]
@@ -294,13 +294,13 @@ def instances(settings: Mapping[str, Any], draws: int) -> Iterator[tuple[ADMG, s
 def as_printed(settings: Mapping[str, Any], draws: int) -> Ends:
     """Run Algorithms 1, 2 or 5 as printed on the graphs of an experiment, with exact answers.
 
-    Two things are repaired, or nothing would end: Algorithm 6's tie (L100), and one node left is the answer (L105).
-    Chain components come in the order of their names, as printed.
+    Two things are repaired, or nothing would end: Algorithm 6's tie (L100), and a single node left is the answer
+    (L105). Chain components are tried in the order of their names, as printed.
 
     Parameters
     ----------
     settings : mapping
-        Of CN-UCB in the experiment.
+        Settings of CN-UCB in the experiment.
     draws : int
     """
     search = _forest if settings["graph"] == "forest" else _general
@@ -316,7 +316,7 @@ def as_printed(settings: Mapping[str, Any], draws: int) -> Ends:
 
 
 def _forest(dag: ADMG, do: ExactInterventions) -> tuple[str, ...]:
-    """Algorithm 5; on one tree Algorithm 1."""
+    """Run Algorithm 5, which on a single tree is Algorithm 1."""
     for tree in chain_components(essential_graph(dag)):
         root, nodes = find_sub_tree(tree, do)
         return (find_key_node(tree, root, nodes, do, one_left=True) or "",)
@@ -333,8 +333,8 @@ def _general(dag: ADMG, do: ExactInterventions) -> tuple[str, ...]:
 def undirected_edges(dag: ADMG, reward: str) -> int:
     """Count the edges of a causal tree whose direction CN-UCB does not know when stage 2 ends.
 
-    Answers are exact. What is known: of every variable intervened on in stage 1 which neighbours are its effects, and
-    what follows, for no node of a directed tree has two parents; and in stage 2 the same of all below.
+    Answers are exact. For every variable intervened on in stage 1, CN-UCB knows which neighbours are its effects, and
+    what follows because no node of a directed tree has two parents. This directs all edges on which stage 2 works.
     """
     graph: nx.Graph[str] = nx.Graph(sorted(dag.directed))
     trace: list[Any] = []

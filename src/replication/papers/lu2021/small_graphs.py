@@ -1,8 +1,8 @@
 """Search all small graphs for counterexamples to statements of lu2021 about every graph.
 
-Definition 10 can be read in two ways (E40). To the letter two edges between cliques are intersection-comparable if one
-separator is part of the other, or equal to it; with ``strictly`` it must be a proper part. What a search finds among
-"graphs that Theorem 3 covers" depends on that.
+Definition 10 has two readings (E40). To the letter, two edges between cliques are intersection-comparable if one
+separator is a subset of the other; with ``strictly``, it must be a proper subset. What a search finds among "graphs
+that Theorem 3 covers" depends on this.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from causal_bandits.policies.single_node.helpers.central_nodes import ExactInter
 from replication.papers.lu2021 import printed
 from replication.papers.lu2021.theory import lemma_1
 
-#: A counterexample: a graph and X_R; empty where the statement is about graphs alone.
+#: A counterexample: a graph and X_R, which is empty if the statement is about graphs alone.
 Case = tuple[ADMG, str]
 
 
@@ -90,16 +90,14 @@ def skeleton(dag: ADMG) -> nx.Graph[str]:
 
 
 def is_comparable(tree: nx.Graph[Clique], *, strictly: bool) -> bool:
-    """Tell whether two edges of the clique graph that meet are intersection-comparable (Definition 10).
-
-    One such pair is enough.
+    """Return whether some two adjacent edges of the clique graph are intersection-comparable (Definition 10).
 
     Parameters
     ----------
     tree : networkx.Graph
-        A junction tree; the clique graph is the union of all.
+        A junction tree; the clique graph is the union of all junction trees.
     strictly : bool
-        Whether equal separators do not count.
+        Whether equal separators are excluded.
     """
     graph = clique_graph(tree)
     for clique in graph:
@@ -113,7 +111,7 @@ def is_comparable(tree: nx.Graph[Clique], *, strictly: bool) -> bool:
 def junction_trees(tree: nx.Graph[Clique]) -> Iterator[nx.Graph[Clique]]:
     """Yield all junction trees of a small connected graph, given one.
 
-    They are the trees of the clique graph that have the same weight.
+    They are the spanning trees of the clique graph that have the same weight.
     """
     edges = sorted(tuple(sorted(edge)) for edge in clique_graph(tree).edges)
     weight = sum(len(separator(a, b)) for a, b in tree.edges)
@@ -128,7 +126,7 @@ def junction_trees(tree: nx.Graph[Clique]) -> Iterator[nx.Graph[Clique]]:
 
 @cache
 def covered(most: int, *, strictly: bool, comparable: bool = False) -> tuple[ADMG, ...]:
-    """List the `moral_dags` that Theorem 3 covers; with ``comparable`` those that it does not."""
+    """List the `moral_dags` that Theorem 3 covers or, with ``comparable``, those that it does not."""
     return tuple(
         dag for dag in moral_dags(most) if is_comparable(junction_tree(skeleton(dag)), strictly=strictly) == comparable
     )
@@ -145,7 +143,7 @@ def with_junction_trees(dags: tuple[ADMG, ...]) -> Iterator[tuple[ADMG, nx.Graph
 
 
 def more_than_lemma_1(most: int) -> list[Case]:
-    """Find trees and X_R on which stages 1 and 2 take more interventions than Lemma 1 says (E41)."""
+    """Find trees and X_R on which stages 1 and 2 need more interventions than Lemma 1 allows (E41)."""
     found = []
     for tree in small_trees(most):
         graph = skeleton(tree)
@@ -159,9 +157,9 @@ def more_than_lemma_1(most: int) -> list[Case]:
 
 
 def ancestors_in_other_components(most: int) -> list[Case]:
-    """Find causal forests and X_R with an ancestor of X_R in another chain component than X_R's (E44).
+    """Find causal forests and X_R with an ancestor of X_R in a chain component other than X_R's (E44).
 
-    Algorithm 5 ends there if it comes to that component first: stage 1 finds a subtree, which is not empty.
+    Algorithm 5 ends there if it tries that component first, because stage 1 finds a subtree that is not empty.
     """
     found = []
     for dag, components in small_forests(most):
@@ -184,15 +182,15 @@ def other_clique_numbers(most: int) -> list[Case]:
 
 
 def bipartite_but_no_forest(most: int) -> list[Case]:
-    """Find DAGs with a bipartite skeleton that are no causal forests."""
+    """Find DAGs with a bipartite skeleton that are not causal forests."""
     forests = {dag for dag, _ in small_forests(most)}
     return [(dag, "") for dag in small_dags(most) if nx.is_bipartite(skeleton(dag)) and dag not in forests]
 
 
 def not_uniquely_representable(most: int, *, strictly: bool) -> list[Case]:
-    """Find graphs on which intersection-incomparability and having one junction tree differ.
+    """Find graphs that are intersection-incomparable or have a unique junction tree, but not both.
 
-    They are connected and chordal, and have one of the two properties but not both.
+    All graphs searched are connected and chordal.
     """
     found = []
     for graph in small_chordal_graphs(most):
@@ -206,7 +204,7 @@ def not_uniquely_representable(most: int, *, strictly: bool) -> list[Case]:
 def v_structures_over_cliques(most: int, *, strictly: bool) -> list[Case]:
     """Find DAGs that Theorem 3 covers and that have a v-structure over cliques (E40).
 
-    Two edges of a junction tree have their head at the same clique.
+    That is, two edges of a junction tree have their heads at the same clique.
     """
     found: dict[ADMG, Case] = {}
     for dag, tree in with_junction_trees(covered(most, strictly=strictly)):
@@ -216,14 +214,15 @@ def v_structures_over_cliques(most: int, *, strictly: bool) -> list[Case]:
 
 
 def _is_upstream(dag: ADMG, tree: nx.Graph[Clique], clique: Clique, other: Clique) -> bool:
-    """Whether the edge has no head at ``clique``."""
+    """Return whether the edge has no head at ``clique``."""
     return not _below(dag, tree, other, clique)
 
 
 def rewards_cut_off(most: int, *, strictly: bool) -> list[Case]:
-    """Find DAGs that Theorem 3 covers, and X_R, that Algorithm 7, line 17, loses (E42).
+    """Find DAGs that Theorem 3 covers, and X_R, for which line 17 of Algorithm 7 loses X_R (E42).
 
-    A clique has an ancestor of X_R, but X_R stands beyond a neighbour that is upstream of it, and is cut off with it.
+    A clique has an ancestor of X_R, but X_R is beyond a neighbour upstream of the clique, and is cut off with that
+    neighbour.
     """
     return [
         (dag, reward)
@@ -242,9 +241,9 @@ def rewards_cut_off(most: int, *, strictly: bool) -> list[Case]:
 
 
 def wrong_children(most: int, *, strictly: bool) -> list[Case]:
-    """Find DAGs that Theorem 3 covers, and X_R, for which Algorithm 8, line 17, takes a wrong child (E43).
+    """Find DAGs that Theorem 3 covers, and X_R, for which line 17 of Algorithm 8 chooses a wrong child (E43).
 
-    A clique has an ancestor of X_R, and so has one below it, but X_R does not stand beyond that one.
+    A clique has an ancestor of X_R, as has one below it, but X_R is not beyond the latter.
     """
     return [
         (dag, reward)
@@ -265,7 +264,7 @@ def wrong_cliques(most: int, *, strictly: bool, comparable: bool = True) -> list
     """Find moral DAGs and X_R for which Algorithm 2 as printed gives a clique without X_R.
 
     Algorithms 7 and 8 are run with exact answers (and L100, without which they need not end), on every junction tree,
-    from every clique that Algorithm 6 may begin with. Runs that do not end are not counted.
+    from every clique with which Algorithm 6 may begin. Runs that do not end are not counted.
 
     Parameters
     ----------
@@ -273,7 +272,7 @@ def wrong_cliques(most: int, *, strictly: bool, comparable: bool = True) -> list
     strictly : bool
         See `is_comparable`.
     comparable : bool
-        Whether the DAGs are those that Theorem 3 does not cover (E46), or those that it does (E42, E43).
+        Whether to search the DAGs that Theorem 3 does not cover (E46), or those that it does (E42, E43).
     """
     found: dict[Case, None] = {}
     for dag, tree in with_junction_trees(covered(most, strictly=strictly, comparable=comparable)):
@@ -284,7 +283,7 @@ def wrong_cliques(most: int, *, strictly: bool, comparable: bool = True) -> list
 
 
 def is_wrong(dag: ADMG, tree: nx.Graph[Clique], reward: str, first: Clique) -> bool:
-    """Tell whether Algorithm 2 as printed ends with a clique without X_R."""
+    """Return whether Algorithm 2 as printed ends with a clique without X_R."""
     try:
         found = printed.algorithm_2(skeleton(dag), ExactInterventions(dag, [reward]), first, junction=tree)
     except printed.NeverEndsError:
@@ -295,9 +294,9 @@ def is_wrong(dag: ADMG, tree: nx.Graph[Clique], reward: str, first: Clique) -> b
 def rounds_that_do_not_halve(most: int, *, strictly: bool) -> list[Case]:
     """Find DAGs that Theorem 3 covers, and X_R, on which a round does not halve the cliques.
 
-    The central clique does not rule out half of them. Section 5.2: first round of Algorithm 7, on every junction tree,
-    from every clique that Algorithm 6 may begin with, where the central clique has no ancestor of X_R: with one stage 1
-    is over.
+    In the first round of Algorithm 7, the central clique rules out less than half of them, contrary to Section 5.2.
+    Every junction tree is tried, and every clique with which Algorithm 6 may begin. Only central cliques without an
+    ancestor of X_R count, since stage 1 ends at one that has an ancestor.
     """
     found: dict[Case, None] = {}
     for dag, tree in with_junction_trees(covered(most, strictly=strictly)):
@@ -313,28 +312,28 @@ def rounds_that_do_not_halve(most: int, *, strictly: bool) -> list[Case]:
 
 
 def _below(dag: ADMG, tree: nx.Graph[Clique], clique: Clique, other: Clique) -> bool:
-    """Whether the edge between two cliques has a head at ``other`` (Definition 8)."""
+    """Return whether the edge between two cliques has a head at ``other`` (Definition 8)."""
     kind = directed_clique_tree(dag, tree)[min(clique, other), max(clique, other)]
     return kind in ("both", "forward" if clique < other else "backward")
 
 
 def _beyond(tree: nx.Graph[Clique], clique: Clique, other: Clique) -> set[Clique]:
-    """The cliques of the branch of ``other`` at ``clique``."""
+    """Return the cliques in the branch of ``other`` at ``clique``."""
     cut = tree.copy()
     cut.remove_edge(clique, other)
     return set(nx.node_connected_component(cut, other))
 
 
 def interventions_on_a_star(nodes: int) -> float:
-    """Count how many variables Algorithm 2, repaired, intervenes on in a star in stages 1 and 2.
+    """Compute how many variables Algorithm 2, repaired, intervenes on in stages 1 and 2 on a star.
 
-    Answers are exact. The centre is the cause of all leaves, and X_R any of these: the mean over them. An intervention
-    on one leaf says nothing about another, so no order does better on average than half of them.
+    Answers are exact. The centre is the cause of all leaves; the result is the mean over the leaves as X_R. An
+    intervention on one leaf says nothing about the others, so every order needs at least half of them on average.
 
     Parameters
     ----------
     nodes : int
-        At least 3, the centre included.
+        At least 3, including the centre.
     """
     names = [f"X{i:0{len(str(nodes))}}" for i in range(1, nodes + 1)]
     dag = ADMG([(names[0], leaf) for leaf in names[1:]])
@@ -352,13 +351,13 @@ class Search(NamedTuple):
     Attributes
     ----------
     find : callable
-        Takes the number of nodes up to which all graphs are searched, and ``strictly`` where ``read`` says so.
+        Takes the largest number of nodes of the graphs searched and, if ``read``, the keyword ``strictly``.
     most : int
-        That number.
+        The largest number of nodes.
     entry : str
-        Of the ledger.
+        The ledger's entry.
     read : bool
-        Whether it depends on how Definition 10 is read.
+        Whether the search depends on how Definition 10 is read.
     """
 
     find: Callable[..., list[Case]]
@@ -371,7 +370,7 @@ class Search(NamedTuple):
         return list(_searched(self.find, self.most, strictly if self.read else None))
 
 
-@cache  # a search is read by several claims and a table
+@cache  # several claims and a table use a search
 def _searched(find: Callable[..., list[Case]], most: int, strictly: bool | None) -> tuple[Case, ...]:
     return tuple(find(most) if strictly is None else find(most, strictly=strictly))
 

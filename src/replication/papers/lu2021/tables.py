@@ -11,7 +11,7 @@ from experiments.results import Results
 from replication.papers.lu2021.printed import as_printed
 from replication.papers.lu2021.small_graphs import SEARCHES
 
-#: What tells of the search of an algorithm that has one.
+#: Outcomes that describe the search of each algorithm that has one.
 SEARCHING = {
     "cn_ucb": ("answer", "correct", "sample_complexity", "bound", "arms_left"),
     "raps": ("answer", "correct", "sample_complexity"),
@@ -51,7 +51,7 @@ def _search(results: Results, experiment: str, policy: str) -> dict[str, object]
 
 
 def _percent(share: float) -> str:
-    """Write a share in percent."""
+    """Format a share as a percentage."""
     return f"{100 * share:.1f} %"
 
 
@@ -65,7 +65,7 @@ def counterexamples(results: Results) -> pd.DataFrame:
             rows.append(
                 {
                     "what": name,
-                    "Definition 10": ("proper parts" if strictly else "to the letter") if search.read else "",
+                    "Definition 10": ("proper subsets" if strictly else "to the letter") if search.read else "",
                     "nodes, at most": search.most,
                     "cases": len(cases),
                     "smallest": ", ".join(f"{a} -> {b}" for a, b in sorted(graph.directed)) if graph else "none",
@@ -77,10 +77,7 @@ def counterexamples(results: Results) -> pd.DataFrame:
 
 
 def printed_forms(results: Results) -> pd.DataFrame:
-    """Count how searches by the printed algorithms end on the graphs of each experiment.
-
-    Answers are exact.
-    """
+    """Count how searches by the printed algorithms end on each experiment's graphs, given exact answers."""
     rows = []
     for experiment in results.experiments(algorithm="cn_ucb"):
         for label in results.policies(experiment, algorithm="cn_ucb"):

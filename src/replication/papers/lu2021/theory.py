@@ -1,4 +1,4 @@
-"""Bounds of lu2021's theorems as numbers."""
+"""Compute the bounds of lu2021's theorems."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from causal_bandits.policies.single_node.explore_ends import plays_of_each
 
 
 def minimax(nodes: float, states: int, horizon: int) -> float:
-    """Compute Eq. 4, sqrt(nKT) / 8: no policy is said to have less regret on all instances of the proofs.
+    """Compute Eq. 4, sqrt(nKT) / 8: allegedly, no policy has less regret on all instances of the proofs.
 
-    None is that looks at rewards alone, as the proof has it. One that is given the essential graph, as the paper's
-    learners are, is below it on all of them (`regret_at_the_ends`, E45).
+    This is true of policies that see only rewards, as in the proof. A policy that is given the essential graph, like
+    the paper's learners, can have less regret on all of them (`regret_at_the_ends`, E45).
     """
     return sqrt(nodes * states * horizon) / 8
 
 
 def needle(nodes: float, states: int, horizon: int) -> float:
-    """Compute the reward of the one arm that has any, sqrt(nK / T) / 4.
+    """Compute the mean reward of the only arm with a reward, sqrt(nK / T) / 4.
 
     The instances are those of Theorems 4 and 5.
     """
@@ -30,16 +30,17 @@ def needle(nodes: float, states: int, horizon: int) -> float:
 def regret_at_the_ends(nodes: int, states: int, horizon: int, explored: float) -> float:
     """Compute the exact expected regret of `ExploreEnds` on instances of Theorems 4 and 5.
 
-    The policy is `causal_bandits.policies.ExploreEnds`. X_R stands at an end of the path, so that the one good arm is
-    among the 2K of both ends. Each is played m times and then the best for good. Its sample mean is the largest with
-    probability E[Phi(Z + Delta sqrt(m)) ^ (2K - 1)], Z standard normal; nothing else depends on chance.
+    The policy is `causal_bandits.policies.ExploreEnds`. X_R is at an end of the path, so the one good arm is among the
+    2K arms of both ends. Each of these is played m times, and then the best for the rest of the run. The good arm has
+    the largest sample mean with probability E[Phi(Z + Delta sqrt(m)) ^ (2K - 1)], with Z standard normal; nothing else
+    is random.
 
     Parameters
     ----------
     nodes, states, horizon : int
         n >= 2, K and T.
     explored : float
-        Share of the rounds that are explored.
+        Share of the rounds spent exploring.
     """
     arms, gap = 2 * states, needle(nodes, states, horizon)
     times = plays_of_each(horizon, arms, explored)

@@ -1,4 +1,4 @@
-"""Judges of xiong2023's own claims about runs: comparisons along a setting, orders without constants."""
+"""Judge xiong2023's claims about runs: comparisons along a setting, orders without constants."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from replication.papers.xiong2023 import exact_claims, theory
 from replication.papers.xiong2023.exact_claims import START
 from replication.papers.xiong2023.theory import Profile
 
-#: What a difference in rounds must exceed to matter, relative to the mean of the one that should be smaller or equal.
+#: Smallest difference in rounds that matters, relative to the mean that should be smaller or equal.
 SHARE = 0.01
 
 
@@ -52,9 +52,9 @@ def fewer_rounds(
     """Judge whether a policy takes no more rounds than another everywhere, or clearly fewer somewhere.
 
     Level: 95 % intervals of the paired mean differences, simultaneous (Bonferroni) over the values of a setting. Border
-    at each: ``everywhere`` more than ``at_most`` times the other's rounds, by a hundredth of them; ``somewhere`` fewer
-    than that, by a hundredth of its own. A run that met the cap counts with the cap, which is less than it needs: no
-    point is decided by what is understated.
+    at each: for ``everywhere``, a hundredth above ``at_most`` times the other's rounds; for ``somewhere``, below that
+    by a hundredth of the policy's own rounds. A run that reached the cap counts as the cap, which is less than it
+    needs; no point is decided by understated rounds.
     """
     points = [{name: as_setting(value)} for name, values in (over or {}).items() for value in values] or [{}]
     told, ratios, n = [], [], 0
@@ -79,7 +79,7 @@ def rounds_move(claim: Claim, results: Results, *, over: Along, direction: Liter
     """Judge whether a policy's rounds rise, or fall, at every step of a setting.
 
     Level: 95 % intervals of the mean steps, simultaneous (Bonferroni), paired by seed. Border of each step: a hundredth
-    of the smaller end's mean. Runs that met the cap as in `fewer_rounds`.
+    of the mean at its smaller end. Runs that reached the cap count as in `fewer_rounds`.
     """
     ((name, values),) = over.items()
     at = [_rounds(claim, results, {**claim.policy, name: as_setting(value)}) for value in values]
@@ -96,10 +96,10 @@ def rounds_move(claim: Claim, results: Results, *, over: Along, direction: Liter
 
 
 def gain_rises(claim: Claim, results: Results, *, over: Along) -> Judgement:
-    """Judge whether another policy's rounds over this one's rise at every step of a setting.
+    """Judge whether the ratio of another policy's rounds to this one's rises at every step of a setting.
 
     Level: 95 % intervals of the steps of the ratio of means, simultaneous (Bonferroni), by the delta method, paired by
-    seed. Border: a step of 0. Not judged where a run met the cap.
+    seed. Border: a step of 0. Not judged if a run reached the cap.
     """
     ((name, values),) = over.items()
     pairs = []
@@ -112,7 +112,7 @@ def gain_rises(claim: Claim, results: Results, *, over: Along) -> Judgement:
     shown = [f"{ratio:.2f} at {compact(as_setting(v))}" for v, ratio in zip(values, ratios, strict=True)]
     outcome = _outcome(told)
     missing = needed_by_all(steps, len(steps), "seed") if outcome is Outcome.OPEN else DECIDED
-    rise = f"the other's rounds over its own rise along {name}, {_tally(told, 'steps')}"
+    rise = f"the ratio of the other's rounds to its own rises along {name}, {_tally(told, 'steps')}"
     why = reason(rise, str(missing["needs"] or ""), *shown)
     whole = f"{ratios[0]:.2f} to {ratios[-1]:.2f} times"
     return Judgement(outcome, why, Basis.SIMULATED, whole, n=steps[0].n, **missing)
@@ -132,15 +132,16 @@ def step_of_ratios(
 
 
 def _rounds(claim: Claim, results: Results, policy: Mapping[str, Setting]) -> tuple[FloatArray, bool]:
-    """Return a policy's rounds by seed, the cap for a run that met it, and whether no run did."""
+    """Return a policy's rounds by seed, with the cap for a run that reached it, and whether none did."""
     values = replace(claim, policy=policy).values(results, cut_off=True)
     return values.fillna(results.horizon(claim.experiment)).to_numpy(), not values.isna().any()
 
 
 def _told(low: float, high: float, small_ended: bool, large_ended: bool) -> Outcome:
-    """Return what the interval of a margin says: how far what should be smaller lies below the border.
+    """Return the outcome from the interval of a margin.
 
-    The cap understates rounds: it makes what should be smaller look smaller, and what should be larger as well.
+    The margin is how far the rounds that should be fewer are below the border. The cap understates rounds, so these
+    look fewer than they are, and so do those that should be more.
     """
     if low > 0 and small_ended:
         return Outcome.HOLDS
@@ -148,7 +149,7 @@ def _told(low: float, high: float, small_ended: bool, large_ended: bool) -> Outc
 
 
 def _outcome(told: Collection[Outcome], some: bool = False) -> Outcome:
-    """Join the outcomes at all points: all have to hold, or ``some``."""
+    """Combine the outcomes at all points, of which all must hold, or only one with ``some``."""
     first, every = (Outcome.HOLDS, Outcome.FAILS) if some else (Outcome.FAILS, Outcome.HOLDS)
     return first if first in told else every if set(told) == {every} else Outcome.OPEN
 
@@ -176,9 +177,10 @@ def order(
     alpha_o: Positive | None = None,
     alpha_i: Positive = 2.0,
 ) -> Judgement:
-    """Show the measured rounds over a bound without a constant, which no runs can contradict.
+    """Report the ratio of the measured rounds to a bound without a constant, which no runs can contradict.
 
-    Counted are all experiments with the algorithm and the factors of its radii; without ``alpha_o`` those of theory.
+    All experiments with the algorithm and these factors of its radii count; ``alpha_o`` defaults to the theoretical
+    factor.
     """
     theory_factor = 8.0 if algorithm == "ccpe_general" else 6 * math.sqrt(2)
     chosen = {"algorithm": algorithm, "alpha_o": alpha_o or theory_factor, "alpha_i": alpha_i}
@@ -197,26 +199,26 @@ def order(
     told = f"{min(ratios):.3g} to {max(ratios):.3g}" if ratios else "nothing"
     why = reason(
         "an order without its constant, which no finite number of runs can contradict",
-        f"of {problems} problems {silent} are outside its class or have a bound of 0 or less" if silent else "",
+        f"of {problems} problems, {silent} are outside its class or have a bound of 0 or less" if silent else "",
     )
     return Judgement(Outcome.OPEN, why, Basis.SIMULATED, told, because=Because.UNTESTABLE)
 
 
-# Judges of xiong2023's claims that its algorithms adapt: to gaps, and to what is observed.
+# Judges of xiong2023's claims that its algorithms adapt to gaps and to observations.
 
-#: Gaps that differ by less are equal: the means of a problem are sums of few products.
+#: Gaps that differ by less count as equal: a problem's means are sums of a small number of products.
 _SAME_GAP = 1e-9
-#: An action that is seen in fewer than so many of the passive observations is rare.
+#: An action is rare if it is seen in less than this share of the passive observations.
 RARE = 0.1
-#: Actions that are often observed must be played less than this share as often as rare ones.
+#: Actions that are often observed must be played less than this fraction as often as rare ones.
 LESS_PLAYED = 0.5
 
 
 def larger_gaps_fewer_plays(claim: Claim, results: Results) -> Judgement:
     """Judge whether the plays of an action fall with its gap, at every step to the next larger gap.
 
-    Actions of one gap count with their mean. do() is left out: its plays are passive observations too. Level: 95 %
-    intervals of the mean steps, simultaneous (Bonferroni), paired by seed. Border: a step of 0.
+    The plays of actions with equal gaps are averaged. do() is left out because its plays are passive observations too.
+    Level: 95 % intervals of the mean steps, simultaneous (Bonferroni), paired by seed. Border: a step of 0.
     """
     profile, plays = _profile(claim, results), _plays(claim, results)
     gaps = profile.gaps
@@ -234,9 +236,9 @@ def larger_gaps_fewer_plays(claim: Claim, results: Results) -> Judgement:
 def seen_actions_need_no_plays(claim: Claim, results: Results) -> Judgement:
     """Judge whether often observed actions are played less than half as often as rare ones of equal gap.
 
-    Rare is an action with q_a below `RARE`. Only actions with the commonest gap count, so that nothing but q_a differs;
-    do() and the best action do not.
-    Level: 95 % interval of the mean difference, paired by seed. Border: half of the plays of the rare.
+    An action is rare if its q_a is below `RARE`. Only actions with the most common gap count, so that they differ only
+    in q_a; do() and the best action are left out. Level: 95 % interval of the mean difference, paired by seed. Border:
+    half of the plays of rare actions.
     """
     profile, plays = _profile(claim, results), _plays(claim, results)
     gaps, q = np.round(profile.gaps, 9), profile.q
@@ -253,11 +255,11 @@ def seen_actions_need_no_plays(claim: Claim, results: Results) -> Judgement:
 
 
 def fewer_than_two_stages(claim: Claim, results: Results, *, knows: Literal["gap", "epsilon"]) -> Judgement:
-    """Judge whether a policy takes fewer rounds than the best two-stage plan with the same radii.
+    """Judge whether a policy needs fewer rounds than the best two-stage plan with the same radii.
 
-    The plan (`theory.two_stages`) knows every q_a, and makes all intervals so narrow that the answer is right: half of
-    epsilon, or half of the smallest gap if that is larger and it ``knows`` the gap. Level: 95 % interval of the
-    policy's mean rounds. Border: the plan's rounds, computed.
+    The plan (`theory.two_stages`) knows every q_a, and makes all intervals narrow enough for a right answer: their
+    half-width is half of epsilon, or half of the smallest gap if that is larger and the plan ``knows`` the gap. Level:
+    95 % interval of the policy's mean rounds. Border: the plan's rounds, computed.
     """
     settings = results.settings(claim.experiment, results.policies(claim.experiment, **claim.policy)[0])
     profile = Profile.of(settings)
@@ -281,7 +283,7 @@ def fewer_than_two_stages(claim: Claim, results: Results, *, knows: Literal["gap
 def easier_by_observation(
     claim: Claim, results: Results, *, chances: Sequence[float], observations: Count, repetitions: Count
 ) -> Judgement:
-    """Judge whether the error of an action's estimate falls as its q_a rises, at equal observations.
+    """Judge whether the error of an action's estimate falls as its q_a rises, with equally many observations.
 
     The action is do(X_n=1) on the parallel graph, and ``chances`` are its q_a; the estimate is that of Eq. 10 to 14.
     Level: 95 % intervals of the steps of the mean squared error, simultaneous (Bonferroni). Border: a step of 0.
@@ -309,7 +311,7 @@ def easier_by_observation(
 def _estimates(
     sequences: Sequences, counts: Counts, states: States, reward: int, observations: int, action: int
 ) -> FloatArray:
-    """Estimate the action's reward from each block of so many observations on its own."""
+    """Estimate the action's mean reward separately from each block of ``observations`` observations."""
     found = np.empty(len(states) // observations)
     for block in range(len(found)):
         for cells in (counts.before, counts.after, counts.ones, counts.total):
@@ -330,7 +332,7 @@ def _plays(claim: Claim, results: Results) -> FloatArray:
     Raises
     ------
     CutOffError
-        If a run met its cap: how often it would have played is not known.
+        If a run reached its cap: how often it would have played each action is unknown.
     """
     actions = len(_profile(claim, results).bandit.arms)
     return np.transpose([replace(claim, metric=f"pulls_{a}").values(results) for a in range(actions)])

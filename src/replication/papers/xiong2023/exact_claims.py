@@ -1,4 +1,4 @@
-"""Judges of what xiong2023 defines and proves, without runs: examples, lemmas, sequences, Theorem 1."""
+"""Judge what xiong2023 defines and proves, without runs: examples, lemmas, sequences, Theorem 1."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ from replication.papers.xiong2023.theory import Profile
 
 T = TypeVar("T")
 
-#: Where the random numbers of each judge start: so many and one, two, ... more.
+#: Base of the judges' random seeds, to which each judge adds its own number: 1, 2, ...
 START = 20230500
 
 
@@ -56,7 +56,7 @@ def fair_threshold(claim: Claim, results: Results, *, variables: list[int]) -> J
 def example(
     claim: Claim, results: Results, *, what: Literal["m", "m_gap", "H"], sizes: list[int], actions: Count
 ) -> Judgement:
-    """Compute a threshold or the least H_r after Lemma 1: q = 1/n, two gaps 1/n, the others 1/2."""
+    """Compute a threshold or the least H_r of the example after Lemma 1: q = 1/n, two gaps 1/n, the others 1/2."""
     found = set()
     for n in sizes:
         q = np.r_[np.full(actions - 1, 1 / n), 1.0]
@@ -96,15 +96,15 @@ def null_is_not_best(claim: Claim, results: Results, *, problems: Count) -> Judg
     return replace(judged, basis=Basis.IDENTITY)
 
 
-#: A bound that is this share of another is 0 but for rounding.
+#: A bound that is at most this share of another is 0 up to rounding.
 ROUNDING = 1e-9
 
 
 def no_radius(claim: Claim, results: Results, *, variables: list[int]) -> Judgement:
     """Count the actions on parallel graphs of fair coins for which Eq. 16 gives no radius.
 
-    An action may have several admissible sequences. Those count whose q_a (Eq. 15) is P(X_i = x), as Section 5.2 says
-    of parallel graphs; one with a radius is enough.
+    An action may have several admissible sequences. Those count whose q_a (Eq. 15) is P(X_i = x), as Section 5.2 states
+    for parallel graphs; one with a radius is enough.
     """
     missing = asked = 0
     for n in variables:
@@ -122,7 +122,7 @@ def no_radius(claim: Claim, results: Results, *, variables: list[int]) -> Judgem
             asked += 1
             missing += bool(np.isnan(radii).all())
     judged = judge_exact(claim.value, str(missing), implied_by="Eq. 16 at Z_a = 0, the logarithm of zero")
-    return noted(judged, f"{asked} actions of {min(variables)} to {max(variables)} fair coins; the main text alone")
+    return noted(judged, f"{asked} actions of {min(variables)} to {max(variables)} fair coins; by the main text alone")
 
 
 def no_lower_bound(
@@ -134,10 +134,10 @@ def no_lower_bound(
     rare: list[int],
     effects: list[float],
 ) -> Judgement:
-    """Count the problems of Theorem 3's class where its lower bound is 0 or less.
+    """Count the problems in Theorem 3's class on which its lower bound is 0 or less.
 
-    Theorem 2's upper bound is above 0 on all. They are parallel graphs of fair coins, some of them replaced by
-    variables that are rarely 1; epsilon is 0. ``hard`` chooses those with so many hard actions, m.
+    Theorem 2's upper bound is positive on all of them. They are parallel graphs of fair coins, some of which are
+    replaced by variables that are rarely 1; epsilon is 0. ``hard`` selects problems by their number m of hard actions.
 
     Raises
     ------
@@ -155,12 +155,12 @@ def no_lower_bound(
 
 
 def _subsets(values: Sequence[T], least: int = 0) -> Iterator[tuple[T, ...]]:
-    """Generate the subsets with so many members at least, small ones first."""
+    """Generate the subsets with at least ``least`` members, smaller ones first."""
     return chain.from_iterable(combinations(values, size) for size in range(least, len(values) + 1))
 
 
 def _small_graphs(observed: int, hidden: bool) -> Iterator[ADMG]:
-    """Generate every DAG over some variables and Y, with or without a hidden cause of two or more."""
+    """Generate every DAG on ``observed`` variables with Y among them, with any hidden cause if ``hidden``."""
     nodes = [*"ABC"[: observed - 1], "Y"]
 
     for edges in _subsets(list(combinations(nodes, 2))):
@@ -173,7 +173,7 @@ def _treatments(graph: ADMG) -> Iterator[tuple[str, ...]]:
 
 
 def parents_are_admissible(claim: Claim, results: Results, *, observed: Count) -> Judgement:
-    """Count the treatments, without hidden causes, for which Theorem 4's sets are not admissible."""
+    """Count the treatments in graphs without hidden causes for which Theorem 4's sets are not admissible."""
     wrong = asked = 0
     for graph in _small_graphs(observed, hidden=False):
         for treatment in _treatments(graph):
@@ -201,13 +201,13 @@ def adjustment_sets(claim: Claim, results: Results, *, observed: Count) -> Judge
 def existence(
     claim: Claim, results: Results, *, observed: Count, order: Literal["given", "any"] = "given"
 ) -> Judgement:
-    """Judge whether one test of d-separation per treatment decides existence, in a ``given`` order.
+    """Judge whether one d-separation test per treatment decides existence, in a ``given`` order.
 
-    It must decide what a search of all sets decides, in every causal order. Whether there is an efficient algorithm
-    that tries ``any`` order is not known here.
+    It must agree with a search of all sets, in every causal order. Whether an efficient algorithm exists that also
+    chooses the order (``any``) is left open.
     """
     if order == "any":
-        why = "we know no efficient algorithm that also chooses the order, and no proof that there is none"
+        why = "we know of no efficient algorithm that also chooses the order, and of no proof that there is none"
         return Judgement(Outcome.OPEN, why, Basis.EXACT, "not known", because=Because.UNTESTABLE)
     wrong = asked = 0
     for graph in _small_graphs(observed, hidden=True):
@@ -224,9 +224,9 @@ def existence(
 
 
 def orders(claim: Claim, results: Results, *, observed: Count) -> Judgement:
-    """Count the sequences of Definition 3, effects before causes, for which Eq. 10 misses the effect.
+    """Count the sequences of Definition 3, with effects before causes, for which Eq. 10 misses the effect.
 
-    On all small graphs, two treatments, one random model each; all numbers are exact.
+    All small graphs are searched, with two treatments and one random model each; all numbers are exact.
     """
     rng, missed, asked = np.random.default_rng(START + 6), 0, 0
     for graph in _small_graphs(observed, hidden=True):
@@ -246,9 +246,9 @@ def orders(claim: Claim, results: Results, *, observed: Count) -> Judgement:
 
 
 def _meets_definition_3(graph: ADMG, order: Sequence[str], sets: Sequence[frozenset[str]]) -> bool:
-    """Tell whether Y and these sets meet Definition 3 to the letter.
+    """Return whether Y and these sets meet Definition 3 to the letter.
 
-    The definition takes any order of the treatments.
+    The definition allows any order of the treatments.
     """
     for i, treated in enumerate(order):
         given = frozenset(order[:i]).union(*sets[: i + 1])
@@ -259,7 +259,7 @@ def _meets_definition_3(graph: ADMG, order: Sequence[str], sets: Sequence[frozen
 
 
 def _by_sequence(scm: DiscreteSCM, order: Sequence[str], sets: Sequence[frozenset[str]]) -> float:
-    """Return the right side of Eq. 10 where all treatments are 1, from exact distributions."""
+    """Compute the right-hand side of Eq. 10 with all treatments set to 1, from exact distributions."""
     covariates, total = sorted(frozenset().union(*sets)), 0.0
     for values in product((0, 1), repeat=len(covariates)):
         state = dict(zip(covariates, values, strict=True))
@@ -275,7 +275,7 @@ def _by_sequence(scm: DiscreteSCM, order: Sequence[str], sets: Sequence[frozense
 
 
 def least_q(claim: Claim, results: Results, *, observed: Count) -> Judgement:
-    """Count the graphs with some q_a of Eq. 7 below 1/n^5; n counts the global variable and not Y."""
+    """Count the graphs with some q_a of Eq. 7 below 1/n^5; n counts the global variable but not Y."""
     wrong = asked = 0
     for graph in _small_graphs(observed, hidden=False):
         model = BinaryGLM(dict.fromkeys(graph, 0.0), {v: dict.fromkeys(graph.parents(v), 0.0) for v in graph})
@@ -287,10 +287,10 @@ def least_q(claim: Claim, results: Results, *, observed: Count) -> Judgement:
 
 
 def lemma_2(claim: Claim, results: Results, *, models: Count) -> Judgement:
-    """Count the actions of random pairs of models whose rewards differ by more than Lemma 2's bound.
+    """Count the actions whose rewards in two random models differ by more than Lemma 2's bound.
 
     The bound is M1 times the sum, over the variables on paths from X_1 to Y that avoid S, of E|V_X (theta - theta')_X|,
-    the expectation under theta and the action.
+    with the expectation under theta and the action.
     """
     rng, broken, asked, tightest = np.random.default_rng(START + 3), 0, 0, 0.0
     names = [*"ABC", "Y"]
@@ -312,13 +312,14 @@ def lemma_2(claim: Claim, results: Results, *, models: Count) -> Judgement:
                     broken += int(apart > bound + 1e-12)
                     tightest = max(tightest, apart / bound if bound else 0.0)
     judged = judge_exact(claim.value, str(broken))
-    return noted(judged, f"{asked} actions on {models} pairs, at most {tightest:.2f} of the bound")
+    return noted(judged, f"{asked} actions on {models} pairs of models, apart by at most {tightest:.2f} of the bound")
 
 
 def means_in_order(claim: Claim, results: Results, *, link: Literal["linear", "logistic"], models: Count) -> Judgement:
-    """Count the actions whose exact reward is missed by passing means along the topological order.
+    """Count the actions whose exact mean reward differs from that of means passed along the topological order.
 
-    A variable's mean is then its link at the means of its parents. On random models over A, B, C and Y, all actions.
+    A variable's passed mean is its link function at the means of its parents. All actions are tried, on random models
+    over A, B, C and Y.
     """
     rng, missed, asked, largest = np.random.default_rng(START + 5), 0, 0, 0.0
     names = [*"ABC", "Y"]
@@ -333,11 +334,11 @@ def means_in_order(claim: Claim, results: Results, *, link: Literal["linear", "l
                     missed += apart > 1e-9
                     largest = max(largest, apart)
     judged = judge_exact(claim.value, str(missed))
-    return noted(judged, f"{asked} actions on {models} random models, at most {largest:.2g} off")
+    return noted(judged, f"{asked} actions on {models} random models, off by at most {largest:.2g}")
 
 
 def _passed_mean(glm: BinaryGLM, action: Mapping[str, int]) -> float:
-    """Return what passing means from causes to effects gives for the reward Y."""
+    """Compute the mean of the reward Y by passing means from causes to effects."""
     model, means = glm.compiled, np.zeros(len(glm.variables))
     for i, v in enumerate(glm.variables):
         own = slice(model.start[i], model.start[i + 1])
@@ -373,11 +374,11 @@ def _scores(glm: BinaryGLM, variable: str) -> FloatArray:
 
 
 def theorem_1_rounds(claim: Claim, results: Results, *, parents: list[int]) -> Judgement:
-    """Judge whether one constant covers line 5 by Theorem 1's order, for any number of parents.
+    """Judge whether line 5 stays within one constant times Theorem 1's order for any number of parents.
 
-    The reward has so many fair coins for parents, linear links (M1 = kappa = 1, M2 = 0, eta = 1/2), and one action that
-    sets them all, 1/2 better than do(): l_S = 1, and the order is the same for all numbers of parents. No run ends
-    before line 5 holds. Border: the ratio of the two rises at every step.
+    The reward's parents are fair coins, links are linear (M1 = kappa = 1, M2 = 0, eta = 1/2), and one action sets all
+    parents and is 1/2 better than do(): l_S = 1, and the order is the same for all numbers of parents. No run ends
+    before line 5 holds. Border: the ratio of line 5 to the order rises at every step.
     """
     ratios = []
     for count in parents:

@@ -1,4 +1,4 @@
-"""Figures of xiong2023, all of what its main text states: its own are in an appendix (ledger L135)."""
+"""Draw figures of what xiong2023's main text states; the paper's own are in an appendix (ledger L135)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SWEEPS = {
     "lower_bound": ("rare", "The same in Theorem 3's class", "number of rare actions", False),
 }
 
-#: Problems, as ticks and titles name them, by experiment.
+#: Names of problems in ticks and titles, by experiment.
 _PROBLEMS = {
     "scaling": "{variables} variables",
     "two_gaps": "two gaps",
@@ -59,7 +59,7 @@ def _problem(experiment: str, settings: Mapping[str, Any]) -> str:
 
 
 def _points(results: Results, experiment: str, setting: str, chosen: Mapping[str, Any]) -> pd.DataFrame:
-    """Return mean rounds with half their 95 % interval, and the theorems' orders, by the setting's value."""
+    """Return mean rounds, half-widths of 95 % intervals, and the theorems' orders, by the setting's value."""
     rows = []
     for policy in results.policies(experiment, **chosen):
         settings, rounds = results.settings(experiment, policy), rounds_of(results, experiment, policy=policy)
@@ -79,7 +79,7 @@ def _points(results: Results, experiment: str, setting: str, chosen: Mapping[str
 
 
 def _defaults(chosen: Mapping[str, Any]) -> dict[str, Any]:
-    """Add the defaults of all settings that tell the policies of `POLICIES` apart."""
+    """Add the defaults of all settings that distinguish the policies of `POLICIES`."""
     usual: dict[str, dict[str, Any]] = {
         "lucb": {"bounds": "lucb1", "alpha": 2.0},
         "ccpe_general": {"alpha_o": 8.0, "alpha_i": 2.0, "divisor": 5.0},
@@ -113,7 +113,7 @@ def _sweep(axes: Axes, results: Results, experiment: str) -> None:
 def sweeps(results: Results) -> Figure:
     """Draw rounds until the answer along each setting, with 95 % intervals and the theorems' orders.
 
-    Dotted Theorem 2's and LUCB1's, dashed Theorem 3's for problems of its class where it is above 0.
+    The orders of Theorem 2 and LUCB1 are dotted; Theorem 3's is dashed, on problems in its class where it is positive.
     """
     there = [experiment for experiment in SWEEPS if experiment in results.experiments()]
     figure, panels = canvas(-(-(len(there) + 1) // 2), 2, height=2.3 * -(-(len(there) + 1) // 2))
@@ -194,7 +194,7 @@ def _row(settings: Mapping[str, Any]) -> str:
     return f"CCPE-General, {known.get(inner) or f'factors {inner:g}'}"
 
 
-#: What `speedup` compares by model: experiment of CCPE-BGLM and LUCB, settings of the problem, name.
+#: The models of `speedup`: experiment of CCPE-BGLM and LUCB, settings of the problem, name.
 _MODELS: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("bglm_two_layers", {}, "two layers, 51 actions"),
     ("bglm_two_layers_bare", {}, "two layers, 51 actions"),
@@ -210,7 +210,7 @@ _MODELS: tuple[tuple[str, dict[str, Any], str], ...] = (
 
 
 def speedup(results: Results) -> Figure:
-    """Draw the rounds of LUCB over those of CCPE-BGLM, with Fieller's 95 % intervals."""
+    """Draw the ratio of LUCB's rounds to those of CCPE-BGLM, with Fieller's 95 % intervals."""
     figure, ((left, right),) = canvas(1, 2, height=3.8)
     ends = []
     for name, marker in (("bare", "s"), (r"$\sqrt{7}$ times" "\nthe bare", "D")):
@@ -264,13 +264,13 @@ def _around(found: Sequence[Estimate]) -> list[list[float]]:
 
 
 def _look(marker: str) -> dict[str, Any]:
-    """Return how CCPE-BGLM with the radius of this marker looks."""
+    """Return the plot style of CCPE-BGLM with the radius that a marker shows."""
     filled = "white" if marker == "o" else COLOURS["orange"]
     return {"color": COLOURS["orange"], "marker": marker, "mfc": filled, "markersize": 5, "capsize": 2}
 
 
 def _gain(results: Results, experiment: str, policy: str, options: Mapping[str, Any]) -> Estimate:
-    """Return LUCB's rounds over the policy's; LUCB1 beside the printed radius, else Hoeffding's."""
+    """Return the ratio of LUCB's rounds to the policy's: LUCB1 for the printed radius, else LUCB with Hoeffding's."""
     printed = results.settings(experiment, policy)["radius"] == "printed"
     other = {"bounds": "lucb1"} if printed else {"bounds": "xiong"}
     (against,) = results.policies(experiment, algorithm="lucb", **other, **options)
@@ -304,7 +304,7 @@ def observation_thresholds(results: Results) -> Figure:
 
 
 def fixed_budget(results: Results) -> Figure:
-    """Draw the share of wrong answers over the budget, with Clopper and Pearson's intervals."""
+    """Draw the share of wrong answers against the budget, with Clopper-Pearson intervals."""
     experiments = results.experiments()
     figure, (panels,) = canvas(1, len(experiments), height=3.5, sharey=True)
     for axes, experiment in zip(panels, experiments, strict=True):

@@ -10,7 +10,7 @@ import pandas as pd
 from experiments.drawing.looks import COLOURS, Look
 from experiments.results import Results
 
-#: The radii's factors that make Eq. 16 a Hoeffding bound's shape: sqrt(1/2), to four digits.
+#: Factor of the radii that gives Eq. 16 the shape of a Hoeffding bound: sqrt(1/2), to four digits.
 HOEFFDING = 0.7071
 _HOEFFDING_OBSERVING = {"alpha_o": HOEFFDING, "alpha_i": HOEFFDING}
 
@@ -50,7 +50,7 @@ def problem_of(settings: Mapping[str, Any], options: Mapping[str, Any]) -> str:
 
 
 def rounds_of(results: Results, experiment: str, **settings: Any) -> pd.Series:
-    """Return the rounds of every seed; a run that met the cap counts with the cap."""
+    """Return the rounds of every seed; a run that reached the cap counts as the cap."""
     return results.final(experiment, "t", **settings)
 
 
@@ -59,12 +59,12 @@ def ended(results: Results, experiment: str, **settings: Any) -> pd.Series:
     return results.final(experiment, "answer", **settings).notna()
 
 
-#: What a run that met its cap says of the conditions that were not met (`best_arm.capped`), in words.
+#: The conditions that a run had not met when it reached its cap (`best_arm.capped`), in words.
 CONDITIONS = {"unmet_width": "arms not told apart", "unmet_observations": "too few observations (line 5)"}
 
 
 def unmet(results: Results, experiment: str, **settings: Any) -> str:
-    """Say which conditions the runs without an answer did not meet, and how many; empty if all ended."""
+    """List the conditions that runs without an answer did not meet, with their number; empty if all ended."""
     if ended(results, experiment, **settings).all():
         return ""
     counts = {name: int((results.final(experiment, m, **settings) > 0).sum()) for m, name in CONDITIONS.items()}

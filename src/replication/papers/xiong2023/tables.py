@@ -18,7 +18,7 @@ from replication.papers.xiong2023 import theory
 from replication.papers.xiong2023.policies import called, correct, ended, problem_of, rounds_of, unmet
 from replication.papers.xiong2023.theory import Profile
 
-#: Algorithms that observe and play, and say of how many actions which of the two knows more.
+#: Algorithms that observe and play, and count the actions that they know better by observation than by plays.
 OBSERVING = ("ccpe_general", "ccpe_bglm", "observe_then_lucb")
 
 
@@ -31,7 +31,7 @@ def options_of(settings: dict[str, Any]) -> dict[str, Any]:
 def complexity(results: Results) -> pd.DataFrame:
     """Tabulate the rounds until the answer of every policy and problem.
 
-    They are also given over LUCB1's, where it plays the same seeds.
+    Their ratio to LUCB1's is given too, if it plays the same problem.
     """
     rows = []
     for experiment in results.experiments():
@@ -78,7 +78,7 @@ def scaling_large(results: Results) -> pd.DataFrame:
 
 
 def error_rates(results: Results) -> pd.DataFrame:
-    """Tabulate how often the answer is wrong or missing, with Clopper and Pearson's 95 % interval."""
+    """Tabulate how often the answer is wrong or missing, with the Clopper-Pearson 95 % interval."""
     rows = []
     for experiment in results.experiments():
         for policy in results.policies(experiment):
@@ -105,7 +105,7 @@ def error_rates(results: Results) -> pd.DataFrame:
 
 
 def _known(results: Results, experiment: str, policy: str) -> str:
-    """Return how many actions observation knows better than plays; empty without observation."""
+    """Return how many actions are known better by observation than by plays; empty without observation."""
     if results.settings(experiment, policy)["algorithm"] not in OBSERVING:
         return ""
     return f"{results.final(experiment, 'by_watching', policy=policy).mean():.2f}"
@@ -116,7 +116,7 @@ def _problem(settings: dict[str, Any]) -> GLMBandit:
 
 
 def thresholds(results: Results) -> pd.DataFrame:
-    """Tabulate thresholds and bounds of every problem, and the rounds of CCPE-General over the bounds."""
+    """Tabulate thresholds and bounds of every problem, and the ratios of CCPE-General's rounds to them."""
     rows = []
     for experiment in results.experiments():
         for policy in results.policies(experiment, algorithm="ccpe_general", divisor=5.0):
@@ -172,7 +172,7 @@ def bglm(results: Results) -> pd.DataFrame:
 
 
 def _over_theorem_1(settings: dict[str, Any], rounds: pd.Series) -> str:
-    """Return mean rounds over H_m log(|A| H_m / delta) with the q_a of Eq. 7; empty for other algorithms."""
+    """Return the ratio of mean rounds to H_m log(|A| H_m / delta), q_a of Eq. 7; empty except for CCPE-BGLM."""
     return f"{rounds.mean() / Profile.of(settings).upper:.3g}" if settings["algorithm"] == "ccpe_bglm" else ""
 
 

@@ -1,8 +1,9 @@
 """Quantities of xiong2023: q_a, thresholds (Definitions 1, 2), H_r (Eq. 3), bounds (Theorems 1 to 3).
 
-Everywhere ``q`` says how easily an action's reward is learnt by watching (1 for ``do()``, 0 where it cannot be), and
-``gaps`` how far it lies below the best (the best one's: how far it lies above the next), shape (actions,) each. The q_a
-of Eq. 15 is here; that of Eq. 7 stands with CCPE-BGLM, whose radius takes it (`causal_bandits.policies.glm.ccpe_bglm`).
+Throughout, ``q`` measures how easily an action's reward is learnt by observation (1 for ``do()``, 0 if it cannot be),
+and ``gaps`` how much worse than the best action it is (for the best one, how much better than the next), each of shape
+(actions,). The q_a of Eq. 15 is computed here; that of Eq. 7, which the radius of CCPE-BGLM uses, is computed in
+`causal_bandits.policies.glm.ccpe_bglm`.
 """
 
 from __future__ import annotations
@@ -24,9 +25,9 @@ from causal_bandits.policies.glm.ccpe_general import watching
 from causal_bandits.policies.glm.helpers.best_arm import observing_arm
 from causal_bandits.problems.xiong2023 import PROBLEMS
 
-#: Differences of means below this are rounding.
+#: Differences of means below this are rounding errors.
 _ROUNDING = 1e-12
-#: What is less than 1 by no more is 1: products of round numbers meet the borders of both definitions.
+#: Values of at least this count as 1: products of round numbers lie exactly on the thresholds of both definitions.
 _LESS = 1 - 1e-9
 
 
@@ -48,12 +49,12 @@ def easiness(bandit: GLMBandit) -> FloatArray:
 
 
 def gaps_of(means: ArrayLike) -> FloatArray:
-    """Compute the gaps Delta_a (Section 2): mu* - mu_a, and for the best action mu* less the next mean.
+    """Compute the gaps Delta_a (Section 2): mu* - mu_a, and for the best action mu* minus the next mean.
 
     Raises
     ------
     ValueError
-        For fewer than two actions.
+        If there are fewer than two actions.
     """
     mu = np.asarray(means, dtype=np.float64)
     if mu.ndim != 1 or len(mu) < 2:
@@ -77,7 +78,7 @@ def observation_threshold(q: ArrayLike) -> int:
 def hardness(q: ArrayLike, gaps: ArrayLike, epsilon: float, r: int) -> float:
     """Compute the H_r of Eq. 3: the sum of 1/max{Delta_a, epsilon/2}^2 over r actions.
 
-    They are those with the least q_a max{Delta_a, epsilon/2}^2.
+    The r actions are those with the least q_a max{Delta_a, epsilon/2}^2.
 
     Parameters
     ----------
@@ -101,9 +102,8 @@ def hardness(q: ArrayLike, gaps: ArrayLike, epsilon: float, r: int) -> float:
 def hard_terms(q: ArrayLike, gaps: ArrayLike, epsilon: float) -> FloatArray:
     """Return the terms 1/max{Delta_a, epsilon/2}^2 of Eq. 3 in its order.
 
-    Of equal products the larger term comes first.
-
-    The order of equal products is not printed, and H_r and the threshold can depend on it (ledger L130).
+    If products are equal, the larger term comes first. The paper does not print their order, on which H_r and the
+    threshold can depend (ledger L130).
     """
     q, squares = _shares(q), _squares(gaps, epsilon)
     with np.errstate(divide="ignore"):
@@ -148,12 +148,12 @@ def lower_bound(q: ArrayLike, gaps: ArrayLike, epsilon: float, delta: float, obs
     q, gaps : array, shape (actions,)
     epsilon, delta : float
     observing : int
-        The number of ``do()``.
+        The index of ``do()``.
 
     Returns
     -------
     float
-        0 or less where the theorem says nothing: always for m <= 2 (ledger E53).
+        0 or less if the theorem says nothing, as always for m <= 2 (ledger E53).
     """
     m = gap_dependent_threshold(q, gaps, epsilon)
     terms = hard_terms(q, gaps, epsilon)[: m - 1]
@@ -166,12 +166,12 @@ def radius_of_equation_16(
 ) -> float:
     """Compute the radius beta_O of Eq. 16 as printed.
 
-    CCPE-General plays with another one where an action needs no covariates (`causal_bandits.policies.CCPEGeneral`).
+    CCPE-General uses a different one if an action needs no covariates (`causal_bandits.policies.CCPEGeneral`).
 
     Parameters
     ----------
     n, t : int
-        How often the rarest cell of the action was seen, and the round; >= 1.
+        How often the rarest cell of the action was seen, and the round; both >= 1.
     treated, actions, covariates : int
         k, |A| and Z_a.
     delta, alpha_o : float
@@ -179,7 +179,7 @@ def radius_of_equation_16(
     Returns
     -------
     float
-        NaN without covariates: the formula is then the root of the logarithm of zero (ledger E50).
+        NaN without covariates, as the formula is then the square root of the logarithm of zero (ledger E50).
     """
     inside = 20 * treated * actions * covariates * 2**covariates * math.log(2 * t) / delta
     return alpha_o * math.sqrt(math.log(inside) / n) if inside > 0 else math.nan
@@ -194,9 +194,9 @@ class ObservationsNeeded:
     constants : Constants
         M1, M2, kappa, eta and D of the model.
     variables : int
-        n, the global X_1 among them.
+        n, including the global X_1.
     delta : float
-        What the algorithm is called with.
+        The delta given to the algorithm.
     """
 
     constants: Constants
@@ -204,7 +204,7 @@ class ObservationsNeeded:
     delta: float
 
     def radius(self, q: float, width: float) -> float:
-        """Count observations until beta_O of Eq. 8, alpha_O = 6 sqrt(2), is at most ``width`` at ``q``."""
+        """Count observations until beta_O of Eq. 8, with alpha_O = 6 sqrt(2), is at most ``width`` at ``q``."""
         k = self.constants
         scale = 6 * math.sqrt(2) * k.slope * k.parents**1.5 / (k.least_slope * math.sqrt(k.freedom * q))
         return self._first(lambda t: scale**2 * math.log(3 * self.variables * t * t / self.delta) / width**2)
@@ -231,7 +231,7 @@ class ObservationsNeeded:
 
 @dataclass(frozen=True)
 class TwoStages:
-    """A plan of fixed size: observe, then play every action that was seen too seldom equally often.
+    """A plan of fixed size: observe, then play the actions that were seen too rarely, all equally often.
 
     Attributes
     ----------
@@ -240,7 +240,7 @@ class TwoStages:
     plays : int
         Plays of each action in the second stage.
     played : int
-        How many actions the second stage plays.
+        Number of actions that the second stage plays.
     """
 
     observations: int
@@ -256,16 +256,17 @@ class TwoStages:
 def two_stages(bandit: GLMBandit, width: float, delta: float, alpha_o: float, alpha_i: float) -> TwoStages:
     """Compute the shortest plan of fixed size after which every interval of Eq. 16 is narrow enough.
 
-    Earlier causal bandits plan like this (Lattimore et al. 2016, Algorithm 1): the sizes depend on q_a and not on what
-    is seen. The plan here is the best of them: it knows every q_a, and each T_a is taken for its mean q_a t.
+    Earlier algorithms for causal bandits plan like this (Lattimore et al. 2016, Algorithm 1): the sizes depend on q_a
+    but not on what is seen. The plan here is the best of its kind: it knows every q_a, and each T_a is replaced by its
+    mean q_a t.
 
     Parameters
     ----------
     bandit : GLMBandit
     width : float
-        > 0, the largest half width that is allowed.
+        > 0; the largest allowed half-width.
     delta : float
-        What the radii are called with.
+        The delta of the radii.
     alpha_o, alpha_i : float
         Factors of the radii.
     """
@@ -288,14 +289,14 @@ def two_stages(bandit: GLMBandit, width: float, delta: float, alpha_o: float, al
     needed = [observations(a) for a in range(actions)]
     plans = []
     for first in [0, *(int(n) for n in needed if n < math.inf)]:
-        # Observations are plays of do(), the only action that they need not make known through the model.
+        # Observations are plays of do(); only the other actions have to be learnt from them through the model.
         known = sum(n <= first for n in needed) + (first >= plays)
         plans.append(TwoStages(first, plays, actions - known))
     return min(plans, key=lambda plan: plan.rounds)
 
 
 def in_class_of_theorem_3(least: float, most: float, gaps: ArrayLike, epsilon: float) -> bool:
-    """Whether the means of a parallel bandit are within Theorem 3's limits.
+    """Return whether the means of a parallel bandit are within Theorem 3's limits.
 
     Parameters
     ----------
@@ -331,7 +332,7 @@ class Profile:
     ----------
     bandit : GLMBandit
     epsilon, delta : float
-        The guarantee that is asked for; Theorem 2 calls CCPE-General with delta / 5, which its order leaves out.
+        The required guarantee; Theorem 2 calls CCPE-General with delta / 5, which its order leaves out.
     equation : 7 or 15
         The equation that defines q_a: 7 for CCPE-BGLM, 15 for CCPE-General.
     """
@@ -343,7 +344,7 @@ class Profile:
 
     @classmethod
     def of(cls, settings: Mapping[str, Any]) -> Profile:
-        """Make the profile of what a policy plays, from all its settings."""
+        """Build the profile of the problem that a policy plays, from all its settings."""
         known = PROBLEMS[str(settings["problem"])].__annotations__
         options = {name: settings[name] for name in known if name in settings}
         return cls(
@@ -380,7 +381,7 @@ class Profile:
 
     @property
     def all_hard(self) -> float:
-        """H, the sum over all actions: LUCB1's."""
+        """H, the sum over all actions, as for LUCB1."""
         return hardness(self.q, self.gaps, self.epsilon, len(self.q))
 
     @property
@@ -395,12 +396,12 @@ class Profile:
 
     @property
     def lower(self) -> float:
-        """Theorem 3's order; 0 or less where it says nothing."""
+        """Theorem 3's order; 0 or less if it says nothing."""
         return lower_bound(self.q, self.gaps, self.epsilon, self.delta, observing_arm(self.bandit))
 
     @property
     def in_class(self) -> bool:
-        """Whether Theorem 3 is about this bandit: parallel, atomic actions on all values, means in its limits."""
+        """Whether Theorem 3 covers this bandit: parallel, atomic actions on all values, means within its limits."""
         glm = self.bandit.glm
         causes = glm.parents(self.bandit.reward)
         atomic = {frozenset(action.items()) for action in self.bandit.arms}

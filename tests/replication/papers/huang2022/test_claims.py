@@ -286,7 +286,7 @@ def test_that_f_ucb_is_never_unfair_is_judged_at_every_threshold(data):
 
 def test_counts_that_the_model_rules_out_are_an_error(data):
     found = made(as_published, lambda e, s, which, tau: 5 * (which == "exact"), files=data)
-    with pytest.raises(ValueError, match=r"exceeds 0\.0073, and yet rounds are counted as beyond 0.1"):
+    with pytest.raises(ValueError, match=r"exceeds 0\.0073, but some rounds are counted as beyond 0.1"):
         judged("huang2022.table1.unfair.f_ucb", found)
 
 

@@ -81,7 +81,7 @@ def test_a_graph_without_edges_has_a_row(tmp_path):
     (graph,) = learned_graphs(tmp_path / "learned.parquet")
     assert not graph.adjacent
     assert set(graph.nodes) == {*USER, *VIDEO, "reward"}
-    with pytest.raises(ValueError, match="no offline records of seed 5"):
+    with pytest.raises(ValueError, match="no offline records for seed 5"):
         learn_graph([5], generators, path, "pc")
     with pytest.raises(ValueError, match="bins 1"):
         learn_graph([0], generators, path, "pc", reward_bins=1)

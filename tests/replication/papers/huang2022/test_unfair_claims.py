@@ -127,7 +127,7 @@ def test_the_studys_coupling_is_that_of_the_bandit(adult):
     counts = user_counts(adult)
     own = counts[..., 1] / counts.sum(axis=-1)
     incomes = unfair_claims.Incomes(own, own[:, ::-1])
-    both = unfair_claims.both_high(incomes)["one noise for both (the study's)"]
+    both = unfair_claims.both_high(incomes)["same noise for both (the study's)"]
     exact = adult_video_bandit(counts, income_descends_from_sex=True).discrepancies
     ours = np.abs(unfair_claims.discrepancies(incomes, both)).ravel()
     np.testing.assert_allclose(np.abs(exact), np.repeat(ours[:, None], 16, axis=1), atol=1e-12)
@@ -144,7 +144,7 @@ def test_no_coupling_takes_a_discrepancy_beyond_the_weight_of_income(adult):
     ]
     sizes = unfair_claims.discrepancies_by_coupling(counts)
     assert max(largest) == sizes["opposite noise"].max() <= 0.2
-    assert sizes["one noise for both (the study's)"].max() == pytest.approx(largest[-1])
+    assert sizes["same noise for both (the study's)"].max() == pytest.approx(largest[-1])
     assert largest == sorted(largest, reverse=True)
 
 
@@ -153,7 +153,7 @@ def test_couplings_are_those_of_drawn_noise():
     rng = np.random.default_rng(0)
     own, other = np.array([[[0.3]], [[0.7]]]), np.array([[[0.5]], [[0.6]]])
     noise, second = rng.random((2, 400_000))
-    drawn = {"one noise for both (the study's)": noise, "independent noise": second, "opposite noise": 1 - noise}
+    drawn = {"same noise for both (the study's)": noise, "independent noise": second, "opposite noise": 1 - noise}
     computed = unfair_claims.both_high(unfair_claims.Incomes(own, other))
     assert computed.keys() == drawn.keys()
     for name, there in drawn.items():

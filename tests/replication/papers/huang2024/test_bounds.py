@@ -76,7 +76,7 @@ def test_an_incomplete_offline_table_is_refused(offline, tmp_path):
     short = frame.drop(index=5)
     for wrong in (short, pd.concat([frame, frame.iloc[:1]]), pd.concat([short, frame.iloc[:1]])):
         wrong.to_parquet(path, index=False)
-        with pytest.raises(ValueError, match="expected every joint state of U1, U2, X1, X2, I1, Y once a seed"):
+        with pytest.raises(ValueError, match="expected every joint state of U1, U2, X1, X2, I1, Y once per seed"):
             causal_bounds([0], rng, str(path))
 
 

@@ -90,7 +90,7 @@ def test_the_reading_found_with_the_table_in_view_is_told_and_lifts_nothing(tmp_
     found = judged("huang2024.table1.7.biased", results, value=f"{CENTRE[6]:.6f}")
     assert (found.outcome, found.basis) == (Outcome.FAILS, Basis.SIMULATED)
     assert under(found, "Eq. 2 as printed").outcome == Outcome.FAILS
-    assert under(found, "found with the table in view").basis == Basis.FITTED
+    assert under(found, "found after seeing the table").basis == Basis.FITTED
     assert {"L90"} <= set(found.ledger.split())
     results = made(files=files, published=with_column("Truth", CENTRE))
     found = judged("huang2024.table1.7.truth", results, value=f"{CENTRE[6]:.6f}")
@@ -144,7 +144,7 @@ def test_biased_is_judged_under_every_reading(tmp_path):
     assert under(found, "Eq. 2 as printed").outcome == Outcome.FAILS
     assert under(found, "Eq. 2 given the context").outcome == Outcome.FAILS
     assert under(found, "P(y | x, S=1)").outcome == Outcome.HOLDS
-    assert under(found, "found with the table in view").basis == Basis.FITTED
+    assert under(found, "found after seeing the table").basis == Basis.FITTED
     assert {"L25", "E02", "L90"} == set(found.ledger.split())
 
 
@@ -194,15 +194,15 @@ def test_bounds_contain_the_effect_as_printed_exactly_or_on_one_sample(tmp_path,
     printed = under(as_published, "Table 1 prints")
     assert (printed.outcome, printed.basis, printed.replicated) == (Outcome.FAILS, Basis.EXACT, "12")
     # Proven to contain the effects, whatever the paper prints: told, and not counted.
-    proven = under(as_published, "endless offline data give")
+    proven = under(as_published, "bounds from infinite offline data")
     assert (proven.replicated, proven.basis) == ("16", Basis.IDENTITY)
     assert "holds under 1 of 2 readings, fails under 1; 1 true by construction" in as_published.reason
     assert found(1.0).outcome == Outcome.FAILS
     # The paper shows one sample, which three in ten may well be.
-    sample = under(as_published, "one offline sample gives")
+    sample = under(as_published, "one offline sample")
     assert (sample.outcome, sample.replicated) == (Outcome.HOLDS, "60 of 200")
-    assert under(found(1.0), "one offline sample gives").outcome == Outcome.FAILS
-    assert under(found(0.98), "one offline sample gives").outcome == Outcome.OPEN
+    assert under(found(1.0), "one offline sample").outcome == Outcome.FAILS
+    assert under(found(0.98), "one offline sample").outcome == Outcome.OPEN
     assert found(0.7, with_column("BCE ub", EFFECT + 0.01)).outcome == Outcome.HOLDS
 
 
@@ -211,7 +211,7 @@ def test_a_bias_is_held_against_the_printed_digits_and_the_noise_of_one_sample(t
         path = samples(tmp_path / "bounds.parquet", {"cp": limits["cp"]}, seeds, sd)
         return judged("huang2024.deviates.cp", made(files={**exact, "bounds_contextual": path, **changed}))
 
-    endless = under(found(0.01), "on endless offline data")
+    endless = under(found(0.01), "on infinite offline data")
     assert (endless.outcome, endless.basis, endless.replicated) == (Outcome.HOLDS, Basis.EXACT, "16")
     assert {"0.057", "0.090"} <= set(numbers(endless.reason))
     assert found(0.01).outcome == Outcome.HOLDS  # the smallest gap is 0.057
@@ -220,7 +220,7 @@ def test_a_bias_is_held_against_the_printed_digits_and_the_noise_of_one_sample(t
     unbiased = estimates.by_row(exact["bounds_contextual_exact"])
     unbiased["cp"] = np.where(unbiased["row"] == 3, EFFECT[3], unbiased["cp"])
     unbiased.to_parquet(tmp_path / "unbiased.parquet")
-    judgement = under(found(0.01, bounds_contextual_exact=str(tmp_path / "unbiased.parquet")), "endless offline data")
+    judgement = under(found(0.01, bounds_contextual_exact=str(tmp_path / "unbiased.parquet")), "infinite offline data")
     assert (judgement.outcome, judgement.replicated) == (Outcome.FAILS, "15")
 
 
@@ -229,7 +229,7 @@ def test_theorem_4_is_refuted_without_the_exchange_condition_alone(tmp_path):
     write(random_models(range(60), np.random.default_rng), path)
     found = judged("huang2024.theorem4.bounds", made(files={"bounds_theorem_4": path}))
     assert found.outcome == Outcome.DEPENDS
-    printed, strict = under(found, "as the theorem prints"), under(found, "the text before it")
+    printed, strict = under(found, "as the theorem is printed"), under(found, "stated before it")
     assert (printed.outcome, printed.basis) == (Outcome.FAILS, Basis.EXACT)
     assert 6 < int(printed.replicated) < 60
     assert (strict.outcome, strict.replicated) == (Outcome.HOLDS, "0")
@@ -286,7 +286,7 @@ def test_regret_is_compared_at_every_level():
     claim = "huang2024.robust.lin_ucb.lin_ucb_pcb"
     found = judged(claim, made(regret))
     assert found.outcome == Outcome.FAILS
-    assert "at 8 of 9 levels, least at {confounding: 2, selection: 0}" in found.reason
+    assert "at 8 of 9 levels, worst at {confounding: 2, selection: 0}" in found.reason
     assert judged(claim, made(lambda e, s: 100.0 + 9.0 * (not is_pcb(s)))).outcome == Outcome.HOLDS
 
 
@@ -359,7 +359,7 @@ def test_extras_that_are_left_out_leave_the_ordering():
 
     found = judged(ORDER, made(regret, extras=False))
     assert (found.outcome, found.because) == (Outcome.OPEN, Because.NOT_RUN)
-    for reading in ("alpha = 0.5", "one theta for all arms", "each cell of Table 1 an arm"):
+    for reading in ("alpha = 0.5", "one theta for all arms", "one arm per cell of Table 1"):
         assert under(found, reading).because == Because.NOT_RUN
     assert judged("huang2024.theorem5.linear.lin_ucb_pcb", made(extras=False)).because == Because.NOT_RUN
 

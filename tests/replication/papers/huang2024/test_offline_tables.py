@@ -90,7 +90,7 @@ def test_coverage_counts_samples_by_cell(tmp_path, exact):
     assert cells(table, index="7")["mean width, valid for a sample"] == "0.300"
     assert cells(table, index="7")["offline samples of the cell"] == "106"
     assert cells(table, index="7")["strict bounds"] == "[0, 1]"
-    assert cells(table, index="all 16 at once")["exact effect"] == "15.6 cells on average, least 15"
+    assert cells(table, index="all 16 at once")["exact effect"] == "15.6 cells on average, minimum 15"
 
 
 def test_candidates_are_what_their_names_say(scm, candidates):

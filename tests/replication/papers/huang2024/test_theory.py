@@ -86,7 +86,7 @@ def test_theorem_8(free):
 
 
 def test_what_does_not_fit_is_said(problem):
-    with pytest.raises(ValueError, match="Theorem 8 is about problems without one"):
+    with pytest.raises(ValueError, match="Theorem 8 needs a problem without context"):
         theory.ucb_bound(problem, T, with_bounds=False)
     with pytest.raises(ValueError, match="expected 'kept' or 'all'"):
         theory.allocation_value(problem, with_bounds=False, bounded="none")

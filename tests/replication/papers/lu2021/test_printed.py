@@ -93,7 +93,7 @@ def test_with_its_repairs_the_printed_form_finds_x_r_on_all_small_trees():
 
 def test_l103_algorithm_3_does_not_end_where_no_node_is_an_ancestor():
     dag = ADMG(["AB"], nodes=list("ABC"))  # X_R = C, another component
-    with pytest.raises(printed.NeverEndsError, match="line 3 does not ask"):
+    with pytest.raises(printed.NeverEndsError, match="line 3 does not check"):
         printed.find_sub_tree(nx.Graph(["AB"]), ExactInterventions(dag, ["C"]), first="A")
     assert find_sub_tree(nx.Graph(["AB"]), ExactInterventions(dag, ["C"]), []) is None
 
