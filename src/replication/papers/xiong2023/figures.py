@@ -190,7 +190,7 @@ def _row(settings: Mapping[str, Any]) -> str:
         else:
             radii = "bare" if inner == outer else r"bare$/\sqrt{\eta}$" if outer > 1 else "far narrower"
         return f"CCPE-BGLM, {radii}"
-    known = {2.0: "radii of theory", HOEFFDING: "Hoeffding"}
+    known = {2.0: "theoretical radii", HOEFFDING: "Hoeffding"}
     return f"CCPE-General, {known.get(inner) or f'factors {inner:g}'}"
 
 
