@@ -23,7 +23,6 @@ from causal_bandits.datasets import CountTable, DataError
 from causal_bandits.datasets.tables import MISSING
 from experiments.atomic import whole
 
-PROVENANCE = "PROVENANCE.md"
 #: What a number is split by; the paper does not say at which value (ledger L30).
 RULE = "median_ge"
 #: So many places are remembered of each kind of line that is left out, and of each missing value.
@@ -210,64 +209,12 @@ def _counted(features: Mapping[str, Feature], source: Source, report: Report) ->
 COUNTS: dict[str, Callable[[Path], CountTable]] = {"adult": count_adult, "youtube": count_youtube}
 
 
-def describe(tables: Mapping[str, CountTable]) -> str:
-    """Describe sources, licences and what was done, as Markdown; all numbers are those of the tables."""
-    parts = [
-        "# The tables of counts: where they come from\n\n"
-        "Joint counts of binarised features, made from the raw files by\n\n"
-        "    python -m replication.datasets RAW src/causal_bandits/datasets/counts\n\n"
-        "where RAW holds `adult/adult.data` and `youtube/0303`. Each file begins "
-        "with the same facts as `# key: JSON`; its columns hold the number of a state, whose meaning the line `states` "
-        "gives. Ledger: L30 to L36."
-    ]
-    for name, table in tables.items():
-        facts = table.provenance
-        report = facts["report"]
-        lines = [
-            f"## {name}.csv\n",
-            f"- source: {facts['data']}",
-            f"- address: <{facts['url']}>",
-            f"- licence: {facts['licence']}",
-            *(f"- SHA-256 of `{file}`: `{digest}`" for file, digest in facts["sha256"].items()),
-            f"- read: {report['lines']:,} lines, of which {report['rows']:,} records, {report['blank']} blank",
-        ]
-        for title, key in (("left out", "left_out"), ("missing in the file", "missing")):
-            for reason, tally in report[key].items():
-                places = ", ".join(tally["first"]) + (", ..." if tally["count"] > len(tally["first"]) else "")
-                lines.append(f"- {title}: {reason}, {tally['count']:,} lines ({places})")
-        lines += [
-            f"- counted: {table.total:,} records in {table.counts.size} cells, {int((table.counts > 0).sum())} of them "
-            "not empty",
-            f"- rule for numbers: `{facts['rule']}`; thresholds over the known values: "
-            + ", ".join(f"{variable} {value:g}" for variable, value in facts["thresholds"].items())
-            + "\n",
-            "| variable | state | meaning | records |",
-            "| --- | ---: | --- | ---: |",
-        ]
-        for variable, labels in table.states.items():
-            counts = table.marginal([variable]).counts
-            lines += [f"| {variable} | {state} | {label} | {counts[state]:,} |" for state, label in enumerate(labels)]
-        parts.append("\n".join(lines))
-    parts.append(
-        "## Notes\n\n"
-        "- Adult: the table counts `adult.data` alone, without `adult.test`; its numbers of men and women are the "
-        "paper's (ledger L35, E06).\n"
-        "- Adult: changed from the original: four of its fifteen columns, binarised and counted.\n"
-        "- YouTube: a video of category UNA has no known age and a negative count is none; both are the state "
-        "`missing`, and the record is counted (ledger L34).\n"
-        "- YouTube: the crawl's `age` is the number of days from the site's foundation to the upload, so a larger "
-        "value is a newer video (ledger L36)."
-    )
-    return "\n\n".join(parts) + "\n"
-
-
 def make(raw: Path, output: Path) -> dict[str, CountTable]:
-    """Count every data set and write ``<name>.csv`` and ``PROVENANCE.md``; nothing is written if a file is wrong."""
+    """Count every data set and write ``<name>.csv``; nothing is written if a file is wrong."""
     tables = {name: count(raw) for name, count in COUNTS.items()}
-    texts = {f"{name}.csv": table.text() for name, table in tables.items()} | {PROVENANCE: describe(tables)}
-    for name, text in texts.items():
-        with whole(output / name) as temporary:
-            temporary.write_text(text, encoding="utf-8", newline="\n")
+    for name, table in tables.items():
+        with whole(output / f"{name}.csv") as temporary:
+            temporary.write_text(table.text(), encoding="utf-8", newline="\n")
     return tables
 
 

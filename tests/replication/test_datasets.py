@@ -11,7 +11,7 @@ from raw_samples import person, video
 
 from causal_bandits.datasets import CountTable, DataError, load_counts
 from replication import datasets
-from replication.datasets import ADULT, ADULT_COLUMNS, COUNTS, FEATURES, PROVENANCE, YOUTUBE, describe, main, make
+from replication.datasets import ADULT, ADULT_COLUMNS, COUNTS, FEATURES, YOUTUBE, main, make
 
 ROOT = Path(__file__).parents[2]
 SHIPPED = ROOT / "src/causal_bandits/datasets/counts"
@@ -46,14 +46,10 @@ def raw(tmp_path, monkeypatch):
 
 def test_the_shipped_tables_come_from_the_raw_files(raw_data, tmp_path):
     make(raw_data, tmp_path)
-    names = sorted([*(f"{name}.csv" for name in COUNTS), PROVENANCE])
+    names = sorted(f"{name}.csv" for name in COUNTS)
     assert sorted(path.name for path in tmp_path.iterdir()) == names
     for name in names:
         assert (tmp_path / name).read_bytes() == (SHIPPED / name).read_bytes(), name
-
-
-def test_the_shipped_provenance_describes_the_shipped_tables():
-    assert (SHIPPED / PROVENANCE).read_text() == describe({name: load_counts(name) for name in COUNTS})
 
 
 def test_what_the_shipped_adult_table_counts():
@@ -167,4 +163,3 @@ def test_the_command_makes_tables_that_can_be_read(raw, tmp_path, capsys):
     table = CountTable.read(tmp_path / "tables/youtube.csv")
     assert table.total == 2
     assert table.states["comments"][-1] == "missing"
-    assert "`median_ge`" in (tmp_path / "tables" / PROVENANCE).read_text()

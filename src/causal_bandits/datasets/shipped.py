@@ -6,7 +6,7 @@ from pathlib import Path
 
 from causal_bandits.datasets.tables import CountTable
 
-#: The folder of the shipped tables; its ``PROVENANCE.md`` says how each was made.
+#: The folder of the shipped tables; its ``README.md`` says where each comes from.
 SHIPPED = Path(__file__).parent / "counts"
 
 #: Names of the shipped tables: UCI Adult (Becker & Kohavi 1996) and a YouTube crawl (Cheng, Dale & Liu 2008).
