@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
-from made_huang2022 import NOTHING, adult_counts, f_ucb, learnt_graphs, made, results
+from made_huang2022 import NOTHING, f_ucb, learnt_graphs, made, results
 from scipy import stats
 
 from causal_bandits.play.run import play
@@ -115,17 +115,6 @@ def test_learnt_edges_and_what_came_out(graphs):
 @pytest.fixture
 def graphs(tmp_path):
     return replace(NOTHING, files=learnt_graphs(tmp_path))
-
-
-@pytest.fixture
-def adult(tmp_path):
-    return adult_counts(tmp_path)
-
-
-# ------------------------------------------------------------------ figures
-
-
-# ------------------------------------------------------------------ computed without runs
 
 
 def test_theorem_2_misses_only_where_z_descends_from_s(tmp_path):

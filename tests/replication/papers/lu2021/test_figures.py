@@ -61,14 +61,6 @@ def test_the_tree_of_fig_1_stands_in_levels_with_every_parent_amid_its_children(
 
 
 @pytest.mark.usefixtures("drawn")
-def test_every_other_figure_is_drawn():
-    results = made(growing(np.log), files={})
-    for name, draw in figures.FIGURES.items():
-        if name != "fig1":
-            assert draw(results).axes, name
-
-
-@pytest.mark.usefixtures("drawn")
 def test_regret_over_the_rounds_is_drawn_from_zero_and_t_1_is_marked():
     def values(experiment, settings, metric):
         return np.full(100, 1234.0) if metric == "bound" else None

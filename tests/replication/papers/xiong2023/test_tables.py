@@ -1,22 +1,16 @@
 """Tables and figures of xiong2023 on made-up results, cell by cell, and those that are computed."""
 
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 import pytest
-import yaml
 from made_xiong2023 import ROUNDS, SHARED, N
 from made_xiong2023 import results as made
 
 from causal_bandits.policies.glm.ccpe_bglm import easiness
 from causal_bandits.problems.xiong2023 import two_layers
 from experiments.results import Plan, Results
-from experiments.study import Study
 from replication.papers.xiong2023 import tables, theory
 from replication.papers.xiong2023.theory import Profile
-
-ROOT = Path(__file__).parents[4]
 
 
 @pytest.fixture
@@ -98,8 +92,3 @@ def test_the_printed_constants_ask_for_what_the_definitions_say():
         assert row["m_eps,Delta for epsilon = 0.1"] == 1 + holds.index(True)
         assert row["H_m"] == f"{hard[holds.index(True)]:.0f}"
         assert row["H"] == f"{hard[-1]:.0f}"
-
-
-def study():
-    config = yaml.safe_load((ROOT / "config/config.yaml").read_text())
-    return Study({**config, "papers": ["xiong2023"]}, ROOT)
