@@ -296,7 +296,7 @@ def eq_12(results: Results) -> pd.DataFrame:
 
 
 def theorem_2(results: Results) -> pd.DataFrame:
-    """Compare Theorem 2 as printed with its correction, if members of Z descend from S and if they do not.
+    """Compare Theorem 2 as printed with its correction, with and without members of Z that descend from S.
 
     A model is missed if, for some user, the exact E[R | s* = 1, x] lies outside the interval.
     """

@@ -302,7 +302,7 @@ def definitions(results: Results) -> pd.DataFrame:
 
 
 def discrepancies(results: Results) -> pd.DataFrame:
-    """Compute the largest exact discrepancies of the email campaign, with the arm held fixed and without."""
+    """Compute the largest exact discrepancies of the email campaign, with and without the arm held fixed."""
     problem = campaign()
     exact, between = np.abs(problem.discrepancies), largest_between_answers(problem)
     context, arm = np.unravel_index(exact.argmax(), exact.shape)

@@ -56,7 +56,7 @@ class RegretBound(NamedTuple):
         The upper bound on the regret of all rounds together; rewards lie in [0, 1], so a bound above the number of
         rounds is vacuous.
     probability : float
-        The lower bound on the probability of this; it is vacuous if not above zero.
+        The lower bound on the probability that this holds; it is vacuous if not above zero.
     """
 
     regret: float
@@ -129,8 +129,8 @@ def azuma_constant() -> float:
     """Compute the constant of Azuma's inequality in the exponent of Theorem 1's probability (E27).
 
     An increment of the proof's martingale is E[beta_Z] - beta_Z with 0 < beta_z <= b, b^2 = 8 log(1/delta), since only
-    one cell is met in a round, so its absolute value is at most b. The exponent is lambda^2 divided by twice the sum of
-    the increments' squared bounds. (The proof bounds the increment by 2 b and then omits the factor 2 of the
+    one cell is met in a round. Its absolute value is thus at most b. The exponent is lambda^2 divided by twice the sum
+    of the increments' squared bounds. (The proof bounds the increment by 2 b and then omits the factor 2 of the
     inequality, so its last line, which is the theorem's, is weaker than what holds.)
     """
     increment_squared = 8.0  # of log(1/delta)

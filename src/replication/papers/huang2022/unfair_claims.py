@@ -115,9 +115,9 @@ class Together(NamedTuple):
 def together(table: Mapping[str, Sequence[Cell]], trials: int) -> Together:
     """Test all counts of a table at once, policy by policy.
 
-    A policy is off if its furthest count is further off than that of all but a share of resampled averages. Chance
-    wrongly makes some policy off in a share `RARE` of cases. A policy is also wrongly off if the paper's few trials
-    include a run of a kind that none of the study's seeds shows (`unseen`), for each count at most once. Policies are
+    A policy is off if its furthest count is further off than that of all but a share of resampled averages. By chance,
+    some policy is wrongly found to be off in a share `RARE` of cases. This also happens if the paper's few trials
+    include a run of a kind that none of the study's seeds shows (`unseen`), at most once for each count. Policies are
     run separately, so it takes several of them to refute a table.
 
     Parameters

@@ -102,7 +102,7 @@ def border(claim: Claim, results: Results, *, task: Task, intervention: list[str
 
 
 def projection(claim: Claim, results: Results, *, task: Task, removed: list[str]) -> Judgement:
-    """Judge the bidirected edges that remain after marginalising out some variables."""
+    """Judge the bidirected edges of a graph after marginalising out some variables."""
     graph = GRAPHS[task]
     return judge_exact(claim.value, written(graph.latent_projection(set(graph).difference(removed)).bidirected))
 
@@ -265,8 +265,8 @@ def efficiency(
     """Judge whether POMIS+ is ten times as data-efficient as brute force.
 
     The factor is an average over an experiment's seeds. ``rounds``: the ratio of the rounds of brute force to those of
-    POMIS+ until the regret per round that brute force has at the horizon. ``regret``: the ratio of brute force's regret
-    at the horizon to that of POMIS+. ``instances`` names the experiment.
+    POMIS+ until both reach the regret per round that brute force has at the horizon. ``regret``: the ratio of brute
+    force's regret at the horizon to that of POMIS+. ``instances`` names the experiment.
     """
     if results.horizon(instances) != HORIZON:
         raise NotRunError(f"{HORIZON} rounds of {instances}")

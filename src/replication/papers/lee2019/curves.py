@@ -290,7 +290,7 @@ def judge_curve(found: Compared) -> Judgement:
         return Judgement(Outcome.HOLDS, reason(*told), Basis.SIMULATED, shown, n=found.n)
     enough = max(SEEN, math.ceil(found.n * (found.share / SHARE_OF_ERROR) ** 2))
     needs = Needs(enough, "seed") if found.n < enough else None
-    beside = f"our standard error is up to {found.share:.2f} of the paper's, at most {SHARE_OF_ERROR:g} can confirm"
+    beside = f"our standard error is up to {found.share:.2f} of the paper's; at most {SHARE_OF_ERROR:g} confirms it"
     why = reason(beside, str(needs or ""), *told[1:])
     return Judgement(Outcome.OPEN, why, Basis.SIMULATED, shown, n=found.n, because=Because.SEEDS, needs=needs)
 

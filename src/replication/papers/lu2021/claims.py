@@ -61,7 +61,7 @@ def step(
 
 
 def _panel(steps: list[dict[str, Any]], i: int, shows: str) -> str:
-    """Return what step ``i`` of a run shows; it crosses out what the step before leaves but it does not."""
+    """Return what step ``i`` of a run shows; crossed out is what the step before leaves and this one does not."""
     if shows != "crossed out":
         return " ".join(sorted(steps[i][shows]))
     before = steps[i - 1]["left"] if i else ADMG(FIGURE1)
@@ -76,8 +76,8 @@ def rate_over(claim: Claim, results: Results, *, over: Values) -> Judgement:
 def length_of_stage(claim: Claim, results: Results, *, stage: Literal[1, 2], over: Values) -> Judgement:
     """Judge how often a stage intervenes on no more variables than it should, at each value of a setting.
 
-    Stage 1 may intervene on as many as it takes to halve n down to zero (E41); stage 2 on (1 + d) log2 n, which is
-    Lemma 1's T_1 without do() and without KB log2 n for stage 1 (proof of Lemma 1). The worst value counts.
+    Stage 1 may intervene on as many variables as it takes to halve n down to zero (E41); stage 2 on (1 + d) log2 n,
+    which is Lemma 1's T_1 without do() and without KB log2 n for stage 1 (proof of Lemma 1). The worst value counts.
     """
     return _worst(claim, [_length(point, results, stage) for point in claim.points()])
 
@@ -112,7 +112,7 @@ def regret_bound(claim: Claim, results: Results, *, width: Count = 1) -> Judgeme
 
 
 def ucb_bound(claim: Claim, results: Results, *, over: Along) -> Judgement:
-    """Judge that UCB's mean regret on all nK interventions is at most sqrt(nKT log T) at every size.
+    """Judge whether UCB's mean regret on all nK interventions is at most sqrt(nKT log T) at every size.
 
     The paper's proofs state this bound for UCB on K arms. The size that comes closest to its bound is shown.
     """

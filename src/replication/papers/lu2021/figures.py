@@ -196,7 +196,7 @@ def _outcomes(results: Results, experiment: str, metric: str, policy: str) -> np
 def _fit(axes: Axes, x: np.ndarray, finals: np.ndarray, law: str, **look: Any) -> tuple[str, float, str]:
     """Draw the least-squares fit a + b f(n) and its 95 % band over seeds.
 
-    The fit's label with the share of variance that it explains, its last value and its colour are returned.
+    Return the fit's label (with the share of variance that it explains), its last value and its colour.
     """
     f, name, line = LAWS[law]
     fine = np.geomspace(x[0], x[-1], 60)
@@ -213,7 +213,7 @@ def _fit(axes: Axes, x: np.ndarray, finals: np.ndarray, law: str, **look: Any) -
 
 
 def nodes(results: Results) -> Figure:
-    """Draw regret at the horizon against n: of all policies, far above and below T_1, and of CN-UCB with fits."""
+    """Draw regret at the horizon against n for all policies, far above and below T_1, and for CN-UCB with fits."""
     figure, panels = canvas(2, 2, height=6.4)
     space = panels[1, 0].get_gridspec()
     for axes in panels[1]:
@@ -254,7 +254,7 @@ def nodes(results: Results) -> Figure:
 
 
 def interventions(results: Results) -> Figure:
-    """Draw how many variables are intervened on against n.
+    """Draw the number of variables intervened on against n.
 
     The rounds before stage 3 are drawn against the paper's T_1, a panel for each kind of graphs.
     """

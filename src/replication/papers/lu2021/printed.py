@@ -294,7 +294,7 @@ def instances(settings: Mapping[str, Any], draws: int) -> Iterator[tuple[ADMG, s
 def as_printed(settings: Mapping[str, Any], draws: int) -> Ends:
     """Run Algorithms 1, 2 or 5 as printed on the graphs of an experiment, with exact answers.
 
-    Two things are repaired, or nothing would end: Algorithm 6's tie (L100), and a single node left is the answer
+    Two things are repaired, or nothing would end: Algorithm 6's tie (L100), and a single remaining node is the answer
     (L105). Chain components are tried in the order of their names, as printed.
 
     Parameters
@@ -324,7 +324,7 @@ def _forest(dag: ADMG, do: ExactInterventions) -> tuple[str, ...]:
 
 
 def _general(dag: ADMG, do: ExactInterventions) -> tuple[str, ...]:
-    """Algorithm 2."""
+    """Run Algorithm 2."""
     for component in chain_components(essential_graph(dag)):
         return algorithm_2(component, do, junction=junction_tree(component)) or ()
     return ()

@@ -294,7 +294,7 @@ def is_wrong(dag: ADMG, tree: nx.Graph[Clique], reward: str, first: Clique) -> b
 def rounds_that_do_not_halve(most: int, *, strictly: bool) -> list[Case]:
     """Find DAGs that Theorem 3 covers, and X_R, on which a round does not halve the cliques.
 
-    In the first round of Algorithm 7, the central clique rules out less than half of them, contrary to Section 5.2.
+    In the first round of Algorithm 7, the central clique rules out fewer than half of them, contrary to Section 5.2.
     Every junction tree is tried, and every clique with which Algorithm 6 may begin. Only central cliques without an
     ancestor of X_R count, since stage 1 ends at one that has an ancestor.
     """
@@ -370,7 +370,7 @@ class Search(NamedTuple):
         return list(_searched(self.find, self.most, strictly if self.read else None))
 
 
-@cache  # several claims and a table use a search
+@cache  # several claims and a table use each search
 def _searched(find: Callable[..., list[Case]], most: int, strictly: bool | None) -> tuple[Case, ...]:
     return tuple(find(most) if strictly is None else find(most, strictly=strictly))
 

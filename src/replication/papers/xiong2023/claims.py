@@ -138,7 +138,7 @@ def _rounds(claim: Claim, results: Results, policy: Mapping[str, Setting]) -> tu
 
 
 def _told(low: float, high: float, small_ended: bool, large_ended: bool) -> Outcome:
-    """Return the outcome from the interval of a margin.
+    """Return the outcome implied by the interval of a margin.
 
     The margin is how far the rounds that should be fewer are below the border. The cap understates rounds, so these
     look fewer than they are, and so do those that should be more.
@@ -149,7 +149,7 @@ def _told(low: float, high: float, small_ended: bool, large_ended: bool) -> Outc
 
 
 def _outcome(told: Collection[Outcome], some: bool = False) -> Outcome:
-    """Combine the outcomes at all points, of which all must hold, or only one with ``some``."""
+    """Combine the outcomes at all points, of which all must hold, or at least one with ``some``."""
     first, every = (Outcome.HOLDS, Outcome.FAILS) if some else (Outcome.FAILS, Outcome.HOLDS)
     return first if first in told else every if set(told) == {every} else Outcome.OPEN
 

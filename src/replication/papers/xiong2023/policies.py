@@ -64,7 +64,7 @@ CONDITIONS = {"unmet_width": "arms not told apart", "unmet_observations": "too f
 
 
 def unmet(results: Results, experiment: str, **settings: Any) -> str:
-    """List the conditions that runs without an answer did not meet, with their number; empty if all ended."""
+    """List the conditions that runs without an answer did not meet, with the number of runs; empty if all ended."""
     if ended(results, experiment, **settings).all():
         return ""
     counts = {name: int((results.final(experiment, m, **settings) > 0).sum()) for m, name in CONDITIONS.items()}
