@@ -200,7 +200,7 @@ def shown(slug: str, besides: Collection[str]) -> list[str]:
 def figure(slug: str, name: str, item: Mapping[str, Any], path: str) -> str:
     """One figure as Markdown, or where it comes from if it is not committed."""
     if not (ROOT / home(slug) / f"{name}.png").exists():
-        how = " It is made on request." if item.get("on_request") else ""
+        how = " It is made on request." if item.get("when") == "asked" else ""
         return f"`{slug}_{name}`, not among the committed figures.{how} {escaped(item['caption'])}"
     snakefile = "--snakefile src/arena/Snakefile " if slug == ARENA else ""
     tables = [table for table in numbers_of(name, settings(slug)) if (ROOT / home(slug) / f"{table}.csv").exists()]

@@ -49,7 +49,7 @@ def _check_paper(study: Study, paper: str) -> None:
         _check_milestones(experiment, f"{key}.milestones")
     _check_stages(study, paper, place)
     _check_items(study, paper, place)
-    _check_left_out(paper, settings, place)
+    _check_when(paper, settings, place)
     _check_readings(settings, f"{place}: readings")
 
 
@@ -213,18 +213,18 @@ def _check_items(study: Study, paper: str, place: str) -> None:
             expect_known(item, known, f"{place}: {kind}")
 
 
-def _check_left_out(paper: str, settings: Mapping[str, Any], place: str) -> None:
-    """Fail if something that is kept reads what is left out: on request, or marked ``extra``."""
-    for mark, kinds in (("on_request", ("experiments", *STAGES)), ("extra", STAGES)):
-        marked = {kind: {name for name, entry in settings.get(kind, {}).items() if entry.get(mark)} for kind in kinds}
+def _check_when(paper: str, settings: Mapping[str, Any], place: str) -> None:
+    """Fail if something reads what is made later: items may read experiments that a small study leaves out."""
+    for mark, kinds, late in (("asked", ("experiments", *STAGES), {"asked"}), ("whole", STAGES, {"whole", "asked"})):
+        marked = {k: {name for name, entry in settings.get(k, {}).items() if entry.get("when") == mark} for k in kinds}
         files = {f"<results>/{paper}/{stage}/{name}.parquet" for stage in STAGES for name in marked.get(stage, ())}
         for kind in ("experiments", "figures", "tables", *STAGES):
             for name, entry in settings.get(kind, {}).items():
                 read = sorted(marked.get("experiments", set()) & set(entry.get("experiments", ())))
                 read += [path for path in entry.get("inputs", {}).values() if path in files]
-                if read and not entry.get(mark):
+                if read and entry.get("when") not in late:
                     raise ConfigError(
-                        f"{place}: {kind}.{name}: reads {read[0]!r}, which is {mark}; expected '{mark}: true' here too"
+                        f"{place}: {kind}.{name}: reads {read[0]!r}, which has 'when: {mark}'; expected it here too"
                     )
 
 

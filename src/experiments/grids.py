@@ -29,7 +29,8 @@ class PolicyEntry(TypedDict):
         Which hyper-parameters come from the grid.
     options : dict
         Options of the problem that the experiment's grid gives this policy.
-    extra : bool
+    when : str or None
+        ``whole`` if a small study leaves it out.
     """
 
     entry: str
@@ -38,7 +39,7 @@ class PolicyEntry(TypedDict):
     parameters: dict[str, Any]
     grid: tuple[str, ...]
     options: dict[str, Setting]
-    extra: bool
+    when: str | None
 
 
 def laid_out(experiment: Mapping[str, Any], place: str) -> dict[str, Any]:
@@ -72,7 +73,7 @@ def laid_out(experiment: Mapping[str, Any], place: str) -> dict[str, Any]:
                 parameters={**written.get("parameters", {}), **chosen},
                 grid=tuple(chosen),
                 options=cell,
-                extra=written.get("extra", False),
+                when=written.get("when"),
             )
     return {**kept, "policies": policies}
 

@@ -199,36 +199,36 @@ def _check_files(paper: str, settings: Mapping[str, Any], root: Path, place: str
                     raise ConfigError(f"{key}.inputs.{argument}: no file {path!r}; expected a path from the top folder")
 
 
-def without_extras(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Leave out what is marked ``extra``, and items that read such experiments.
+def small(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Leave out what is marked with a ``when``, and items that read such experiments.
 
     An experiment whose policies are all left out is left out itself.
     """
     kept = dict(settings)
     experiments = {
-        name: {**e, "policies": {label: p for label, p in e["policies"].items() if not p["extra"]}}
+        name: {**e, "policies": {label: p for label, p in e["policies"].items() if not p["when"]}}
         for name, e in settings["experiments"].items()
-        if not e.get("extra")
+        if not e.get("when")
     }
     for stage in STAGES:
         if stage in settings:
-            kept[stage] = {name: entry for name, entry in settings[stage].items() if not entry.get("extra")}
+            kept[stage] = {name: entry for name, entry in settings[stage].items() if not entry.get("when")}
     kept["experiments"] = {name: e for name, e in experiments.items() if e["policies"]}
     for kind in ("figures", "tables"):
         kept[kind] = {
             item: entry
             for item, entry in settings.get(kind, {}).items()
-            if not entry.get("extra") and set(entry.get("experiments", ())) <= set(kept["experiments"])
+            if not entry.get("when") and set(entry.get("experiments", ())) <= set(kept["experiments"])
         }
     return kept
 
 
-def scaled(settings: Mapping[str, Any], limits: Mapping[str, int | None]) -> dict[str, Any]:
+def scaled(settings: Mapping[str, Any], limits: Mapping[str, Any]) -> dict[str, Any]:
     """Limit each of a paper's settings to its study-wide maximum."""
-    kept = dict(settings) if limits.get("extras", True) else without_extras(settings)
+    kept = small(settings) if limits.get("when") == "small" else dict(settings)
 
     def limited(section: Mapping[str, Any]) -> dict[str, Any]:
-        return {k: v if limits.get(k) is None or isinstance(v, bool) else min(v, limits[k]) for k, v in section.items()}
+        return {k: v if k == "when" or limits.get(k) is None else min(v, limits[k]) for k, v in section.items()}
 
     for section in ("experiments", *STAGES):
         if section in kept:

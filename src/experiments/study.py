@@ -43,7 +43,7 @@ class Study:
     figure_formats : tuple of str
         The suffixes of figures' files, PNG first.
     papers : dict
-        Settings of every paper, as they are run: at most at the study's scale, extras left out if it says so.
+        Settings of every paper, as they are run: at most at the study's scale, what it leaves out is left out.
     declared : dict
         Settings of every paper as its own file declares them.
 
@@ -62,7 +62,6 @@ class Study:
         self.scale: Mapping[str, Any] = config["scale"]
         self.figure_formats = ("png", "pdf", "svg") if config.get("vector_figures", True) else ("png",)
         self._modules: str = config["modules"]
-        self._everything: bool = self.scale.get("on_request", False)
         self._files: str = config.get("files", FILES)
         self.declared = {paper: read_paper(paper, root, self._files) for paper in config["papers"]}
         self.papers = {paper: scaled(settings, self.scale) for paper, settings in self.declared.items()}
@@ -80,7 +79,7 @@ class Study:
         return f"{self.module(paper, name)}:{name.upper()}"
 
     def wanted(self, paper: str, section: str) -> list[str]:
-        """List what a paper's target makes of a section; what is on request only where all is asked for.
+        """List what a paper's target makes of a section; what is marked ``when: asked`` only where all is asked for.
 
         Parameters
         ----------
@@ -89,7 +88,9 @@ class Study:
             ``experiments``, ``figures``, ``tables`` or a stage.
         """
         entries: Mapping[str, Mapping[str, Any]] = self.papers[paper].get(section, {})
-        return [name for name, entry in entries.items() if self._everything or not entry.get("on_request")]
+        return [
+            name for name, entry in entries.items() if self.scale.get("when") == "asked" or entry.get("when") != "asked"
+        ]
 
     def stage_files(self, paper: str) -> dict[str, str]:
         """Return the tables that a paper's target makes before the experiments, by ``<stage>_<name>``."""

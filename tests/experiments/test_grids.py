@@ -11,7 +11,7 @@ def laid(policies, **experiment):
 
 
 def test_a_policy_without_a_grid_keeps_its_key():
-    assert laid({"ucb": {"algorithm": "ucb", "parameters": {"context_free": True}, "extra": True}}) == {
+    assert laid({"ucb": {"algorithm": "ucb", "parameters": {"context_free": True}, "when": "whole"}}) == {
         "ucb": {
             "entry": "ucb",
             "algorithm": "ucb",
@@ -19,7 +19,7 @@ def test_a_policy_without_a_grid_keeps_its_key():
             "parameters": {"context_free": True},
             "grid": (),
             "options": {},
-            "extra": True,
+            "when": "whole",
         }
     }
 

@@ -56,7 +56,7 @@ def test_what_follows_from_another_file_of_the_checkout_has_another_key(root, st
 
     def keys():
         key.content.cache_clear()
-        found = study(paper="huang2024", on_request=True)
+        found = study(paper="huang2024", when="asked")
         stages = [found.stage_job("huang2024", "bounds", name).key for name in ("printed", "contextual")]
         return stages + [found.experiment_job("huang2024", name).policies[0].key for name in ("printed", "linear")]
 
@@ -76,17 +76,16 @@ def test_whoever_reads_a_table_expects_the_key_of_whoever_makes_it(study):
     assert verdicts_job(found, "huang2022").tidy["email"] == tidy
 
 
-@pytest.mark.parametrize(("given", "read"), [("2", 2), ("null", None), ("false", False)])
+@pytest.mark.parametrize(("given", "read"), [("2", 2), ("null", None)])
 def test_scale_may_be_given_as_text(study, given, read):
     """As Snakemake's ``--config`` gives what is nested."""
-    name = "extras" if read is False else "replicates"
-    same, text = study(**{name: read}), study(**{name: given})
+    same, text = study(replicates=read), study(replicates=given)
     assert text.experiment_job("huang2022", "email") == same.experiment_job("huang2022", "email")
 
 
 def test_extras_are_declared_and_left_out(study):
-    entry = {"algorithm": "f_ucb", "grid": {"tau": [0.7, 0.8]}, "extra": True}
-    found = study(lambda settings: email(settings)["policies"].update(f=entry), extras=False)
+    entry = {"algorithm": "f_ucb", "grid": {"tau": [0.7, 0.8]}, "when": "whole"}
+    found = study(lambda settings: email(settings)["policies"].update(f=entry), when="small")
     checks.check(found)
     declared = list(found.declared["huang2022"]["experiments"]["email"]["policies"])
     played = list(found.papers["huang2022"]["experiments"]["email"]["policies"])
@@ -101,9 +100,9 @@ def test_extras_are_declared_and_left_out(study):
 def test_an_experiment_of_extras_alone_is_left_out_with_what_reads_it(study):
     def change(settings):
         for policy in email(settings)["policies"].values():
-            policy["extra"] = True
+            policy["when"] = "whole"
 
-    settings = study(change, extras=False).papers["huang2022"]
+    settings = study(change, when="small").papers["huang2022"]
     kept = ["adult_bounds", "adult", "fair_lin_ucb", "fig2b", "email_bonus", "adult_bonus"]
     assert list(settings["experiments"]) == kept
     assert "fig2b" not in settings["figures"]
@@ -117,12 +116,12 @@ def test_readings_are_kept_for_the_judges(study):
     assert own.items() < found.papers["huang2022"]["readings"].items()
 
 
-def on_request(*entries):
+def asked(*entries):
     """A change that marks entries, each ``<section>.<name>``, of huang2022."""
 
     def change(settings):
         for section, name in (entry.split(".") for entry in entries):
-            settings[section][name]["on_request"] = True
+            settings[section][name]["when"] = "asked"
 
     return change
 
@@ -136,8 +135,8 @@ READ_THE_EMAIL_CAMPAIGN = [
 
 
 def test_what_is_on_request_is_in_the_study_but_neither_wanted_nor_judged(study):
-    change = on_request("experiments.email", *READ_THE_EMAIL_CAMPAIGN)
-    usual, whole = study(change, on_request=False), study(change, on_request=True)
+    change = asked("experiments.email", *READ_THE_EMAIL_CAMPAIGN)
+    usual, whole = study(change, when="whole"), study(change, when="asked")
     checks.check(usual)
     for kept in (usual, whole):
         assert "email" in kept.papers["huang2022"]["experiments"]
@@ -149,25 +148,25 @@ def test_what_is_on_request_is_in_the_study_but_neither_wanted_nor_judged(study)
 
 
 @pytest.mark.parametrize("left", READ_THE_EMAIL_CAMPAIGN)
-def test_nothing_made_by_default_reads_what_is_on_request(study, left):
+def test_nothing_made_by_default_reads_what_is_asked(study, left):
     marked = [item for item in READ_THE_EMAIL_CAMPAIGN if item != left]
-    with pytest.raises(ConfigError, match=f"{left}: reads 'email', which is on_request"):
-        checks.check(study(on_request("experiments.email", *marked)))
+    with pytest.raises(ConfigError, match=f"{left}: reads 'email', which has 'when: asked'"):
+        checks.check(study(asked("experiments.email", *marked)))
 
 
 def test_a_table_of_a_stage_that_is_extra_is_left_out_with_what_reads_it(study):
     def marked(settings):
-        settings["discovery"]["pc"]["extra"] = True
+        settings["discovery"]["pc"]["when"] = "whole"
 
-    with pytest.raises(ConfigError, match=r"reads '<results>/huang2022/discovery/pc.parquet', which is extra"):
+    with pytest.raises(ConfigError, match=r"reads '<results>/huang2022/discovery/pc.parquet', which has 'when: whole'"):
         checks.check(study(marked))
-    kept = study(marked, extras=True).stage_files("huang2022")
-    assert set(kept) - set(study(marked, extras=False).stage_files("huang2022")) == {"discovery_pc"}
+    kept = study(marked, when="whole").stage_files("huang2022")
+    assert set(kept) - set(study(marked, when="small").stage_files("huang2022")) == {"discovery_pc"}
 
 
 def test_the_stages_that_verdicts_read_are_those_made_by_default(study):
-    usual, everything = (study(on_request=asked).stage_files("huang2022") for asked in (False, True))
-    with pytest.raises(ConfigError, match=r"reads '<results>/huang2022/discovery/pc.parquet', which is on_request"):
-        checks.check(study(on_request("discovery.pc")))
-    assert set(usual) - set(study(on_request=False).stage_files("huang2022")) == {"discovery_pc"}
-    assert study(on_request=True).stage_files("huang2022") == everything
+    usual, everything = (study(when=when).stage_files("huang2022") for when in ("whole", "asked"))
+    with pytest.raises(ConfigError, match=r"reads '<results>/huang2022/discovery/pc.parquet', which has 'when: asked'"):
+        checks.check(study(asked("discovery.pc")))
+    assert set(usual) - set(study(when="whole").stage_files("huang2022")) == {"discovery_pc"}
+    assert study(when="asked").stage_files("huang2022") == everything

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-SCALE = {"horizon": 100, "replicates": 4, "extras": True}
+SCALE = {"horizon": 100, "replicates": 4, "when": "whole"}
 
 
 def email(settings):

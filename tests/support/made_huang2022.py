@@ -41,7 +41,7 @@ PRINTED = {
 def study(extras=True):
     config = yaml.safe_load((ROOT / "config/config.yaml").read_text())
     config["papers"] = ["huang2022"]
-    config["scale"]["extras"] = extras
+    config["scale"]["when"] = "whole" if extras else "small"
     return Study(config, ROOT)
 
 

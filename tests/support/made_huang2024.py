@@ -44,7 +44,7 @@ LB_ROWS = [row for row in range(16) if row not in (4, 12, 15)]
 def study(extras=True):
     config = yaml.safe_load((ROOT / "config/config.yaml").read_text())
     config["papers"] = ["huang2024"]
-    config["scale"]["extras"] = extras
+    config["scale"]["when"] = "whole" if extras else "small"
     return Study(config, ROOT)
 
 

@@ -78,8 +78,8 @@ def test_another_study_can_take_it_as_a_module(finished, tmp_path):
 
 
 def test_nested_values_and_profiles_are_taken_from_the_command_line(finished, tmp_path):
-    (tmp_path / "config.yaml").write_text("cores: 1\nconfig: ['scale={replicates: 2, extras: false}']\n")
-    for arguments in (["--config", "scale={replicates: 2, extras: false}"], ["--profile", tmp_path]):
+    (tmp_path / "config.yaml").write_text("cores: 1\nconfig: ['scale={replicates: 2, when: small}']\n")
+    for arguments in (["--config", "scale={replicates: 2, when: small}"], ["--profile", tmp_path]):
         jobs, text = finished.planned(*arguments)
         assert (jobs["data"], jobs["experiment"]) == (1, 2), text
     done = finished.snakemake("--dry-run", "--config", "scale={replicates: 0}", check=False)

@@ -8,7 +8,7 @@ import pytest
 
 pytestmark = pytest.mark.workflow
 
-QUICK = ("--configfile", "config/quick.yaml", "--config", "scale={replicates: 3, extras: false}")
+QUICK = ("--configfile", "config/quick.yaml", "--config", "scale={replicates: 3, when: small}")
 
 
 def test_a_small_study_agrees_with_the_reference_of_the_whole_one(copy):

@@ -12,8 +12,8 @@ from replication.judging.verdict_tables import TableError
 
 #: The name of the record, in the folder of results.
 SCALE = "scale.json"
-#: What ``scale`` is in config/config.yaml; what is made on request comes on top.
-PUBLISHED = {"horizon": None, "replicates": None, "extras": True}
+#: Values of ``scale`` with which a study is no smaller than the published ones.
+PUBLISHED = {"horizon": (None,), "replicates": (None,), "when": (None, "whole", "asked")}
 
 
 def write(scale: Mapping[str, Any], path: str | Path) -> None:
@@ -38,7 +38,7 @@ def limits(results: Path) -> dict[str, Any]:
     path = results / SCALE
     try:
         scale = json.loads(path.read_text(encoding="utf-8"))
-        return {name: scale[name] for name, none in PUBLISHED.items() if scale.get(name, none) != none}
+        return {name: scale[name] for name, values in PUBLISHED.items() if scale.get(name) not in values}
     except (OSError, ValueError, AttributeError) as error:
         why = error.strerror if isinstance(error, OSError) else error
         raise TableError(

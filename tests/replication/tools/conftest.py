@@ -28,8 +28,8 @@ def checkout(tmp_path, monkeypatch):
     write([row(), row("p.b", value="1")], "results/verdicts.csv")
     readings = [{"claim_id": "p.a", "reading": name, "default": yes} for name, yes in (("one", "yes"), ("two", ""))]
     write([row() | reading for reading in readings], "results/verdict_readings.csv", READING_COLUMNS)
-    scale.write({"horizon": None, "replicates": None, "extras": True, "on_request": False}, "results/scale.json")
-    scale.write({"replicates": 8, "extras": False}, "results/quick/scale.json")
+    scale.write({"horizon": None, "replicates": None, "when": "whole"}, "results/scale.json")
+    scale.write({"replicates": 8, "when": "small"}, "results/quick/scale.json")
     Path("results/verdicts.md").write_text("# Verdicts\n")
     files.write(files.pa.table({"x": [1.5]}), "results/p/e/finals.parquet")
     files.write(files.pa.table({"x": [1.5]}), "results/p/e/runs.parquet")
