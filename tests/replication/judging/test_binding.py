@@ -54,48 +54,48 @@ def test_rows_of_every_kind_are_bound(tmp_path):
             "order",
             {"policy": "tompson arms=minimal"},
             "policy (reading 'calibrated'): no policy has algorithm=tompson, arms=minimal in experiment 'frontdoor'; "
-            "there is: algorithm=thompson, z2_thompson; arms=brute_force, minimal, possibly_optimal",
+            "available: algorithm=thompson, z2_thompson; arms=brute_force, minimal, possibly_optimal",
         ),
         (
             "reduction",
             {"policy": "z2_thompson average=delta"},
             "policy: no policy has algorithm=z2_thompson, average=delta in experiment 'frontdoor'; "
-            "there is: algorithm=thompson, z2_thompson; average=nothing",
+            "available: algorithm=thompson, z2_thompson; average=nothing",
         ),
         (
             "reduction",
             {"policy": "z2_thompson averaging=none"},
             "policy: no policy has algorithm=z2_thompson, averaging=none in experiment 'frontdoor'; "
-            "there is: algorithm=thompson, z2_thompson; averaging=minimum_variance, delta",
+            "available: algorithm=thompson, z2_thompson; averaging=minimum_variance, delta",
         ),
         (
             "same",
             {"against": "thompson"},
-            "against: experiment 'frontdoor': algorithm=thompson leaves 3 policies (ts_bf; ts_mis; ts_pomis); "
-            "told apart by: arms; expected one",
+            "against: experiment 'frontdoor': algorithm=thompson matches 3 policies (ts_bf; ts_mis; ts_pomis), "
+            "which differ in: arms; expected one",
         ),
         (
             "reduction",
             {"policy": "z2_thompson averaging=delta problem=frontdoor", "experiment": "random_frontdoor"},
             "policy: no policy has algorithm=z2_thompson, averaging=delta, problem=frontdoor in experiment "
-            "'random_frontdoor'; there is: algorithm=thompson, z2_thompson; averaging=minimum_variance; "
+            "'random_frontdoor'; available: algorithm=thompson, z2_thompson; averaging=minimum_variance; "
             "problem=frontdoor",
         ),
         (
             "same",
             {"policy": "arms=minimal"},
-            "policy: 'arms=minimal' selects nothing; expected an algorithm, then name=value, each name once",
+            "policy: 'arms=minimal' selects no policy; expected an algorithm, then name=value pairs, no name twice",
         ),
         (
             "same",
             {"policy": "thompson arms"},
-            "policy: 'thompson arms' selects nothing; expected an algorithm, then name=value, each name once",
+            "policy: 'thompson arms' selects no policy; expected an algorithm, then name=value pairs, no name twice",
         ),
         (
             "same",
             {"policy": "thompson arms=minimal arms=minimal"},
-            "policy: 'thompson arms=minimal arms=minimal' selects nothing; "
-            "expected an algorithm, then name=value, each name once",
+            "policy: 'thompson arms=minimal arms=minimal' selects no policy; "
+            "expected an algorithm, then name=value pairs, no name twice",
         ),
         (
             "same",
@@ -126,7 +126,7 @@ def test_rows_of_every_kind_are_bound(tmp_path):
             "plus",
             {"experiment": "random_frontdoor"},
             "policy (reading 'delta'): no policy has algorithm=z2_thompson, averaging=delta in experiment "
-            "'random_frontdoor'; there is: algorithm=thompson, z2_thompson; averaging=minimum_variance",
+            "'random_frontdoor'; available: algorithm=thompson, z2_thompson; averaging=minimum_variance",
         ),
         ("plus", {"arguments": "trials"}, "arguments: 'trials' is no YAML mapping; expected one such as {trials: 5}"),
         ("plus", {"arguments": "{a"}, "arguments: '{a' is no YAML mapping; expected one such as {trials: 5}"),
@@ -187,7 +187,7 @@ def test_rows_of_every_kind_are_bound(tmp_path):
             "growth",
             {"arguments": "{over: {n: [10, 100, 500]}, model: sqrt}"},
             "policy: no policy has algorithm=kl_ucb, n=500 in experiment 'sizes'; "
-            "there is: algorithm=kl_ucb; n=10, 100, 1000",
+            "available: algorithm=kl_ucb; n=10, 100, 1000",
         ),
         (
             "sets",
