@@ -41,7 +41,7 @@ READINGS = ROOT / "data/reference/verdict_readings.csv"
 PUBLISHED = ROOT / "data/published"
 #: What each figure shows, for those who do not see it: docs/figures.yaml, by paper and name.
 ALT_TEXTS = ROOT / "docs/figures.yaml"
-#: The report of the committed verdicts, beside the first page.
+#: The report of the committed verdicts, next to the first page.
 REPORT = "report.html"
 #: It has a page, figures and tables like a paper, no claims, and its own folder.
 ARENA = "arena"

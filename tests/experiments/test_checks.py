@@ -197,7 +197,7 @@ def _with_arguments(text, arguments):
         ),
         (
             lambda text: text.encode("utf-16"),
-            "line 1: the byte 0xff is not UTF-8; expected a table of claims, .* UTF-8$",
+            "line 1: the byte 0xff is not UTF-8; expected a comma-separated table of claims, in UTF-8$",
         ),
         (lambda text: text.encode("utf-8-sig"), r"csv:1: no column claim_id, unknown '\\ufeffclaim_id'; expected"),
         (lambda text: text.replace(",", ";").encode(), "^data/published/lee2019.csv:1: no column claim_id"),

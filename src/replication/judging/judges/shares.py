@@ -69,7 +69,10 @@ def judge_rate(kept: NDArray[np.bool_], at_least: float) -> Judgement:
         found = Outcome.HOLDS
     elif at_least > ALMOST_EVERY and hits == n:
         found = Outcome.HOLDS if 1 - low <= EXCEPTIONS else Outcome.OPEN
-        why, missing = f"{why}; so near 1, all seeds must satisfy it and confirm {1 - EXCEPTIONS:g}", _every(n)
+        why, missing = (
+            f"{why}; so near 1, all seeds must satisfy it and be enough to confirm {1 - EXCEPTIONS:g}",
+            _every(n),
+        )
     else:
         found, missing = Outcome.OPEN, _share(hits / n, at_least, n)
     if found is not Outcome.OPEN or missing is None:

@@ -86,7 +86,7 @@ class Verdict:
     row : mapping
         The verdict, with the committed outcome if a small study leaves open what the committed one decides.
     here : str
-        Why the outcome is the committed one; empty if it is that of the results at hand.
+        Why the outcome is the committed one; empty if it is that of these results.
     committed : mapping or None
         The committed verdict, in the report of a small study.
     readings, claim, items
