@@ -1,10 +1,10 @@
-# The study's commands; `make` alone lists them. Each makes the locked environment in .venv first where it is missing or old.
+# The study's commands; `make` alone lists them. Each first makes the locked environment in .venv if it is missing or old.
 # Needs Python 3.11 to 3.14, git and make. PYTHON=/path/to/python3.12 chooses the interpreter, ARGS=... adds arguments.
 
 RUN = PATH="$(CURDIR)/.venv/bin:$$PATH" .venv/bin/
-#: ARGS=--verbose prints what Snakemake says of each job.
+#: ARGS=--verbose prints what Snakemake says about each job.
 SNAKEMAKE = $(RUN)snakemake --logger=brief
-# A run that makes the verdicts says what came out. Where nothing was to be done, this does.
+# A run that makes the verdicts prints a summary at its end. If there was nothing to do, this prints it.
 BEGAN = began=$$(date +%s)
 SUMMARY = $(if $(ARGS),,&& $(RUN)python -m replication.tools.summary --results $(1) --before "$$began")
 
@@ -24,16 +24,16 @@ quick: env ## the whole study, small: minutes
 reproduce: env ## the whole study at published scale: every table, figure and verdict
 	@$(BEGAN); $(SNAKEMAKE) --cores all $(ARGS) $(call SUMMARY,results)
 
-verify: env ## do the results at hand say what the committed ones say? exit 0 or 1
+verify: env ## do your newest results agree with the committed ones? exit 0 or 1
 	@$(RUN)python -m replication.tools.verify
 
-report: env ## the results at hand on one page, report.html
+report: env ## your newest results on one page, report.html
 	@$(RUN)python -m replication.tools.report
 
-explain: env ## one number from the paper to its verdict: CLAIM=huang2024.table1.7.cp
+explain: env ## trace one number from the paper to its verdict: CLAIM=huang2024.table1.7.cp
 	@$(RUN)python -m replication.tools.explain "$(CLAIM)" $(ARGS)
 
-arena: env ## what a causal diagram is worth: algorithms on few problems; WHOLE=1: on all
+arena: env ## what a causal diagram is worth: algorithms on a few problems; WHOLE=1: on all
 	@$(SNAKEMAKE) --snakefile src/arena/Snakefile --cores all $(if $(WHOLE),,--configfile src/arena/config/small.yaml) $(ARGS)
 
 new-policy: env ## an algorithm to fill in, with its tests: NAME=my_policy
@@ -49,10 +49,10 @@ docs: dev ## the documentation, docs/_build/html/index.html
 	@$(RUN)python docs/extensions/schema_keys.py
 	@$(RUN)python -m sphinx --jobs auto --fail-on-warning --keep-going --quiet docs docs/_build/html $(ARGS)
 
-env: ## the environment in .venv; every command makes it where it is missing
+env: ## the environment in .venv; every command makes it if it is missing
 	@sh workflow/bootstrap.sh study
 
-reference: env ## the committed results and first pages from those at hand, after a whole run and make quick
+reference: env ## the committed results and first pages from your own, after a whole run and make quick
 	@$(RUN)python -m replication.tools.reference
 	@$(RUN)python -m replication.tools.pages
 	@$(RUN)python -m replication.tools.manifest
@@ -67,7 +67,7 @@ clean: ## remove results, logs, Snakemake's records and caches; environment and 
 	rm -rf results logs docs/_build docs/api/generated .snakemake .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find src tests workflow -type d -name __pycache__ -prune -exec rm -rf {} +
 
-# The environment with what tests, lint and documentation need.
+# The environment with everything that tests, lint and documentation need.
 dev:
 	@sh workflow/bootstrap.sh dev
 
@@ -89,7 +89,7 @@ lint-rest:
 	@echo "lint: snakemake --lint"
 	@$(RUN)snakemake --lint
 
-# Pins the dependencies of pyproject.toml anew in requirements.lock, and uv itself; ARGS=--upgrade takes newer versions
+# Pins the dependencies of pyproject.toml anew in requirements.lock, and uv itself; ARGS=--upgrade allows newer versions
 lock:
 	@uv=$$(command -v uv || echo .uv/bin/uv); \
 	test -x "$$uv" || { echo "lock: no uv on PATH; install it first" >&2; exit 1; }; \

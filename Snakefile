@@ -1,4 +1,4 @@
-"""Five causal-bandit papers, regenerated: every table, every figure, and a verdict per published number.
+"""Five causal-bandit papers, regenerated: every table, every figure, and a verdict for each published number.
 
 data -> discovery -> bounds -> experiments -> figures and tables -> verdicts; see workflow/rules.
 """

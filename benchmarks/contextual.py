@@ -1,10 +1,10 @@
-"""Time per round of the contextual policies beside their plain forms, measured in turn in one process.
+"""Time per round of the contextual policies and of their plain forms, measured in turn in one process.
 
     PYTHONPATH=tests .venv/bin/python benchmarks/contextual.py
 
-Prints a Markdown table: microseconds per round (median over repetitions, compilation not counted) and the ratio of the
-two medians. Both forms play the same rounds with the same seeds, so they make the same choices, which is checked. The
-email campaign has 8 contexts and 36 arms, Adult-Video (here with equal counts of users) 16 and 16.
+Prints a Markdown table: microseconds per round (median over repetitions, without compilation) and the ratio of the two
+medians. Both forms play the same rounds with the same seeds, so they make the same choices, which is checked. The
+email campaign has 8 contexts and 36 arms; Adult-Video (here with equal counts of users) has 16 of each.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from causal_bandits.seeding import generators
 
 
 def pairs(problem):
-    """Each policy by name, compiled and plain."""
+    """Return each policy by name, compiled and plain."""
     table, minimal = (*problem.context, *problem.manipulable), minimal_separator(problem)
     return {
         "UCB": (UCB(), PlainCellUCB(table)),
@@ -42,7 +42,7 @@ def pairs(problem):
 
 
 def timed(policy, problem, horizon, seed):
-    """Wall time of one run, per round, in microseconds, and the arms played."""
+    """Return the wall time of one run, in microseconds per round, and the arms played."""
     streams = generators(0, "benchmark", seed)
     start = time.perf_counter()
     run = play(policy, problem, horizon, streams)

@@ -2,9 +2,9 @@
 
     .venv/bin/python benchmarks/exploration.py
 
-Prints a Markdown table: microseconds per round (the least of the repetitions, compilation not counted) over the first
-rounds of a run that does not end, over as many rounds as ten of them, and the ratio of the two, which is 1 where the
-cost of a round does not grow. CCPE-BGLM fits its model anew in every iteration, from counts.
+Prints a Markdown table: microseconds per round (the least of the repetitions, without compilation) over the first
+rounds of a run that does not end, over ten times as many rounds, and the ratio of the two, which is 1 if the cost of a
+round does not grow. CCPE-BGLM fits its model anew in every iteration, from counts.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from causal_bandits.policies.glm.track_and_stop import TrackAndStop
 from causal_bandits.problems.xiong2023 import parallel, parallel_bglm, two_layers
 from causal_bandits.seeding import generators
 
-#: Radii so wide, or gaps so small, that no run ends.
+#: Radii are so wide, or gaps so small, that no run ends.
 CASES = {
     "LUCB1, 21 actions": (LUCB(), parallel(10, 0.01)),
     "KL-LUCB, 21 actions": (LUCB(bounds="kl"), parallel(10, 0.01)),
@@ -34,7 +34,7 @@ CASES = {
 
 
 def per_round(policy, bandit, rounds, repetitions):
-    """Microseconds."""
+    """Return microseconds per round."""
     found = []
     for _ in range(repetitions):
         start = time.process_time()
@@ -46,7 +46,7 @@ def per_round(policy, bandit, rounds, repetitions):
 def main():
     """Measure and print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rounds", type=int, default=6_000, help="of the shorter run (default: %(default)s)")
+    parser.add_argument("--rounds", type=int, default=6_000, help="rounds of the shorter run (default: %(default)s)")
     parser.add_argument("--repetitions", type=int, default=3, help="runs of each (default: %(default)s)")
     arguments = parser.parse_args()
     print("| policy | first rounds, us per round | ten times as many | ratio |")

@@ -1,8 +1,8 @@
-"""Judge a finished study's claims again with the first seeds of some experiments: what fewer seeds would have said.
+"""Judge a finished study's claims again with only the first seeds of some experiments.
 
 ``python benchmarks/fewer_seeds.py lee2019 1000 frontdoor fourvar sixvar`` prints every claim that reads one of the
-experiments, its outcome with all seeds, and that with the first 1,000. Cells ``in_view`` of claims whose seeds were
-raised rest on it. Curves over rounds are not made again: judges that read these see all seeds.
+experiments, its outcome with all seeds, and that with the first 1,000. The cells ``in_view`` of claims whose numbers of
+seeds were raised are based on it. Curves over rounds are not made again, so judges that read them see all seeds.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from replication.tools.terms import experiments_read
 
 
 def load(paper: str) -> tuple[Results, dict[str, list[dict[str, object]]]]:
-    """Read the results at hand, and the paper's readings."""
+    """Read the current results, and the paper's readings."""
     study = Study(yaml.safe_load(Path("config/config.yaml").read_text(encoding="utf-8")), Path.cwd())
     job = verdicts_job(study, paper)
     kinds = {

@@ -1,14 +1,14 @@
-"""Time of the graph procedures beside y0's, on the same random graphs in one process, in turn.
+"""Time of the graph procedures and of y0's, on the same random graphs in one process, in turn.
 
     .venv/bin/python benchmarks/graph_procedures.py
 
-Prints Markdown tables. Identification: processor milliseconds per query, the median over repetitions; each query asks
-for the effect of one variable on Y. Our expressions are simplified and printed, y0's are not. In the rows of z2ID there
-are data from observation and from two random experiments. y0's nearest procedure is the identification with surrogate
-outcomes (`identify_target_outcomes`), which is given the same experiments; where it ends with an error, that counts as
-no answer. Graphs are made afresh and caches of terms are emptied before each repetition. Intervention sets, which y0
-does not have, stand in a table of their own. So does adjustment, beside plain forms on networkx: the definitions, read
-line by line, on sets in the same order.
+Prints Markdown tables. Identification: CPU milliseconds per query, the median over repetitions; each query asks for the
+effect of one variable on Y. Our expressions are simplified and printed, y0's are not. The rows of z2ID use data from
+observation and from two random experiments. y0's closest procedure is identification with surrogate outcomes
+(`identify_target_outcomes`), which is given the same experiments; an error counts as no answer. Graphs are made afresh
+and caches of terms are emptied before each repetition. Intervention sets, which y0 does not compute, have their own
+table. So does adjustment, compared with plain forms on networkx: the definitions, followed line by line, on sets in the
+same order.
 """
 
 from __future__ import annotations
@@ -51,14 +51,14 @@ def random_graph(n, directed, bidirected, seed):
 
 
 def query(graph, seed):
-    """A treatment, and two experiments that need not contain it."""
+    """Return a treatment, and two experiments that need not contain it."""
     draw = random.Random(seed)
     others = [v for v in graph if v != "Y"]
     return draw.choice(others), [frozenset(draw.sample(others, 2)) for _ in range(2)]
 
 
 def seconds(procedure, queries):
-    """Processor seconds for all queries, and the number of those that were answered."""
+    """Return the CPU seconds for all queries, and the number of queries that were answered."""
     answered, start = 0, time.process_time()
     for arguments in queries:
         answered += procedure(*arguments)
@@ -101,7 +101,7 @@ def theirs_from_experiments(graph, treatment, interventions, outcomes):
 
 
 def surrogates(graph, experiments):
-    """The same experiments as y0 names them, one population each."""
+    """Return the same experiments in y0's terms, one population each."""
     populations = [Population(f"pi{i}") for i in range(1, len(experiments) + 1)]
     interventions = {p: {Variable(v) for v in z} for p, z in zip(populations, experiments, strict=True)}
     outcomes = {p: {Variable(v) for v in graph if v not in z} for p, z in zip(populations, experiments, strict=True)}
@@ -125,7 +125,7 @@ def theirs_components(graph):
 
 
 def compare(name, setting, pairs, repetitions):
-    """A row: our queries and theirs in turn, medians; fresh graphs each time, so that nothing is remembered."""
+    """Print a row: medians of our queries and theirs in turn, on fresh graphs each time, so that nothing is cached."""
     times = {0: [], 1: []}
     counts = [0, 0]
     for _ in range(repetitions):
@@ -214,7 +214,7 @@ def intervention_sets(repetitions):
     edges = [*pairwise(names), *zip(names, names[2:], strict=False)]
     long = [*(f"X{i:02}" for i in range(29)), "Y"]
     graphs = {
-        "chain and next but one, both kinds of edges": ADMG(edges, edges),
+        "chain with edges to the next two, both kinds": ADMG(edges, edges),
         "random, .25 directed, .1 bidirected, seed 2": random_graph(22, 0.25, 0.1, 2),
         "chain, neighbours confounded": ADMG(pairwise(long), pairwise(long)),
     }
@@ -231,13 +231,13 @@ def intervention_sets(repetitions):
 
 
 def smallest_set(graph, x):
-    """The first set of covariates that is valid for adjustment, by size and names."""
+    """Return the first set of covariates that is valid for adjustment, by size and names."""
     found = next(admissible_sets(graph, treatment=x, outcome="Y", selection=None), None)
     return None if found is None else found.covariates
 
 
 def plain_smallest_set(graph, x):
-    """The same: no descendant of a mediator, and nothing open once the causal paths have lost their first edge."""
+    """Do the same plainly: no descendant of a mediator, no open path once causal paths have lost their first edge."""
     drawn = graph.to_networkx()
     causal = nx.descendants(drawn, x) & (nx.ancestors(drawn, "Y") | {"Y"})
     forbidden = causal.union(*(nx.descendants(drawn, v) for v in causal))
@@ -251,13 +251,13 @@ def plain_smallest_set(graph, x):
 
 
 def smallest_sequence(graph, treatments):
-    """How many covariates the smallest admissible sequence has; None if there is none."""
+    """Return the number of covariates of the smallest admissible sequence; None if there is none."""
     found = sequences.find_admissible_sequence(graph, treatment=treatments, outcome="Y")
     return None if found is None else sum(map(len, found.covariates))
 
 
 def plain_smallest_sequence(graph, treatments):
-    """The same by Definition 3 of xiong2023, for every order of two treatments and all pairs of sets."""
+    """Do the same by Definition 3 of xiong2023, for every order of two treatments and all pairs of sets."""
     drawn = graph.to_networkx()
     best = None
     for first, second in permutations(sorted(treatments)):

@@ -1,10 +1,10 @@
-"""How often the intervals of `Logs.effect` hold: 200 random models whose effects are identified, several samples each.
+"""Measure the coverage of the intervals of `Logs.effect` on 200 random models with identified effects.
 
     python benchmarks/interval_coverage.py [models] [samples] [records]
 
-The models have three to five binary variables, arrows and hidden causes at random, and every probability between .12
-and .88. An interval of an arm, or of the difference of two arms, holds if the exact value is in it; those that are not
-given (NaN) are counted apart. 200 models, 100 samples of 5,000 records take some 5 minutes of one core.
+The models have three to five binary variables, random arrows and hidden causes, and all probabilities between .12 and
+.88. An interval for an arm, or for the difference of two arms, holds if it contains the exact value; those that are not
+given (NaN) are counted separately. 200 models with 100 samples of 5,000 records take about 5 minutes on one core.
 """
 
 import sys

@@ -1,9 +1,10 @@
-"""The library at size: counting frames, constructing and asking online bandits, sampling models.
+"""Time the library on large inputs: counting data frames, online bandits, sampling models.
 
     python benchmarks/library.py [rows]
 
-CPU seconds or milliseconds of this process, the least of five where a task is short; ``rows`` is 10^7 by default. Run
-it with ``PYTHONPATH`` at the ``src`` of another version to compare two. The last line digests choices and samples.
+Prints CPU seconds or milliseconds of this process, the least of five for short tasks; ``rows`` is 10^7 by default. To
+compare two versions, run it with ``PYTHONPATH`` set to the ``src`` of the other. The last line is a digest of choices
+and samples.
 """
 
 import hashlib
@@ -22,7 +23,7 @@ CHAIN = ADMG([("a", "b"), ("b", "c"), ("d", "e")])
 
 
 def seconds(task, repeats=1):
-    """The least CPU time of some calls, and what the last returned."""
+    """Return the least CPU time of some calls, and what the last one returned."""
     times = []
     for _ in range(repeats):
         start = time.process_time()
@@ -32,7 +33,7 @@ def seconds(task, repeats=1):
 
 
 def peak():
-    """The most memory of this process so far, MB."""
+    """Return the peak memory of this process so far, in MB."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
 
 
@@ -41,7 +42,7 @@ def frames(rows):
     rng = np.random.default_rng(0)
     frame = pd.DataFrame({v: rng.integers(0, 3, rows) for v in "abcde"})
     names = np.array(["low", "mid", "high"], dtype=object)
-    forms = {"whole numbers": lambda: frame, "texts": lambda: frame.apply(lambda column: pd.Series(names[column]))}
+    forms = {"whole numbers": lambda: frame, "strings": lambda: frame.apply(lambda column: pd.Series(names[column]))}
     forms["categories"] = lambda: frame.astype("category")
     for form, make in forms.items():
         made = make()
@@ -50,7 +51,7 @@ def frames(rows):
 
 
 def online():
-    """Construct, save, resume and ask."""
+    """Construct, save, resume and query bandits."""
     for n in (10_000, 100_000):
         arms = [f"arm {i}" for i in range(n)]
         made, bandit = seconds(lambda arms=arms: OnlineBandit(Thompson(), arms))
@@ -85,7 +86,7 @@ def sampling(rows):
 
 
 def choices():
-    """What Thompson sampling and LinUCB choose with 300 arms."""
+    """Return what Thompson sampling and LinUCB choose with 300 arms."""
     rng, chosen = np.random.default_rng(0), []
     bandits = OnlineBandit(Thompson(), list(range(300)), seed=1), OnlineBandit(LinUCB(), list(range(300)), features=9)
     for _ in range(300):

@@ -1,16 +1,16 @@
-"""Time per round of compiled policies beside what they cannot do without, measured in turn in one process.
+"""Time per round of compiled policies and of the work that they cannot avoid, measured in turn in one process.
 
     PYTHONPATH=tests .venv/bin/python benchmarks/limits.py
 
-Prints a Markdown table: microseconds per round (the least of the repetitions, compilation not counted) of
+Prints a Markdown table: microseconds per round (the least of the repetitions, without compilation) of
 
 * the policy;
 * its limit: a compiled loop that plays the arms that the policy played, in the same worlds, and computes what no form
-  of the rule can leave out: random numbers, logarithms, roots and products, and one look at each arm where all indices
-  change from round to round (the first lines of the functions `floor_...` list them);
+  of the rule can avoid: random numbers, logarithms, roots and products, and one look at each arm if all indices change
+  from round to round (the docstrings of the functions `floor_...` list them);
 * the worlds alone: the same loop without any of that.
 
-A ratio of the policy to its limit above 2 means that the kernel does much that it need not do.
+If the ratio of the policy to its limit is above 2, the kernel does much that it could avoid.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ LANES = 8
 
 @jit
 def highest(mean, own, factor):
-    """The largest mean + factor own, eight at a time: no comparison waits for the one before."""
+    """The largest mean + factor own, eight at a time, so that no comparison waits for the one before."""
     best = np.full(LANES, -np.inf)
     whole = len(mean) // LANES * LANES
     for a in range(0, whole, LANES):
@@ -85,7 +85,7 @@ def floor_thompson(world, arms, play_round, state, rng):
 
 @jit
 def floor_kl_ucb(world, arms, play_round, state, rng):
-    """Two logarithms for f(t), one root, two to compare with, two for the entropy, a product for each arm."""
+    """For f(t), comparison and entropy two logarithms each; one root; a product for each arm."""
     rate, pulls, guess, sink = state
     rewards = np.empty(len(arms))
     for i in range(len(arms)):
@@ -105,7 +105,7 @@ def floor_kl_ucb(world, arms, play_round, state, rng):
 
 @jit
 def quadratic(inverse, x):
-    """x' A x of a symmetric A, from one half of it."""
+    """x' A x for a symmetric A, from one half of it."""
     total = 0.0
     for p in range(len(x)):
         row = 0.5 * inverse[p, p] * x[p]
@@ -192,7 +192,7 @@ def floor_lucb(world, arms, play_round, state, rng):
 
 @jit
 def floor_lucb_own(world, arms, play_round, state, rng):
-    """Two logarithms and a root in each round; only two arms' bounds change, so that no look at all arms is needed."""
+    """Two logarithms and a root in each round; only two arms' bounds change, so no look at all arms is needed."""
     mean, own, pulls, _ = state
     rewards = np.empty(len(arms))
     for i in range(len(arms)):
@@ -248,7 +248,7 @@ def floor_ccpe(world, arms, play_round, state, rng):
 
 @dataclass(frozen=True)
 class Replay:
-    """Plays given arms, and computes with them what the kernel computes."""
+    """Plays given arms, with the computations of the kernel."""
 
     plays: ClassVar[type] = object
 
@@ -287,7 +287,7 @@ def regressions(bandit):
 
 
 def cases():
-    """Name, policy, bandit, rounds of a run, limit, its state, and what plays a round of such a bandit."""
+    """Yield name, policy, bandit, rounds of a run, limit, its state, and the function that plays a round."""
     scm, glm, linear = scm_worlds.play_round, glm_bandit.play_round, contextual.play_round
     for task, arms in (("frontdoor", 3), ("sixvar", 27)):
         bandit = build(task, family="uniform_cpt", draw=3).with_arms("brute_force")
@@ -329,9 +329,9 @@ def main():
     """Measure and print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--repetitions", type=int, default=5, help="runs of each (default: %(default)s)")
-    parser.add_argument("--only", default="", help="cases whose name holds this")
+    parser.add_argument("--only", default="", help="only cases whose name contains this")
     chosen = parser.parse_args()
-    print("| policy | us per round | limit | of it the worlds | ratio |\n| --- | ---: | ---: | ---: | ---: |")
+    print("| policy | us per round | limit | worlds alone | ratio |\n| --- | ---: | ---: | ---: | ---: |")
     for name, policy, bandit, horizon, floor, state, play_round in cases():
         if chosen.only not in name:
             continue

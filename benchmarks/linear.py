@@ -1,11 +1,11 @@
-"""Time per round of the linear contextual policies beside the plain ones, measured in turn in one process.
+"""Time per round of the linear contextual policies and of the plain ones, measured in turn in one process.
 
     PYTHONPATH=tests .venv/bin/python benchmarks/linear.py
 
-Prints a Markdown table: microseconds per round (median over repetitions, compilation not counted) and the ratio of the
-two medians, on the synthetic bandit of huang2024 with the causal bounds of an infinite offline sample. Both forms play
+Prints a Markdown table: microseconds per round (median over repetitions, without compilation) and the ratio of the two
+medians, on the synthetic bandit of huang2024 with the causal bounds of an infinite offline sample. Both forms play
 the same rounds with the same seeds, so they make the same choices. Optimal allocation matching is also timed with
-little forced exploration (epsilon = 0.01), where it solves its allocation program as often as not.
+little forced exploration (epsilon = 0.01), where it solves its allocation program in about half of the rounds.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ PAIRS = {
 
 
 def synthetic():
-    """The bandit with min and max over i of P(y | x, u, I1 = i, S = 1) as bounds."""
+    """Return the bandit with min and max over i of P(y | x, u, I1 = i, S = 1) as bounds."""
     model, problem = scm(), PROBLEMS["synthetic"]()
     conditional = np.array(
         [
@@ -52,7 +52,7 @@ def main():
     """Measure and print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--horizon", type=int, default=15_000, help="rounds of a compiled run (default: %(default)s)")
-    parser.add_argument("--plain-horizon", type=int, default=1_000, help="of a plain run (default: %(default)s)")
+    parser.add_argument("--plain-horizon", type=int, default=1_000, help="rounds of a plain run (default: %(default)s)")
     parser.add_argument("--repetitions", type=int, default=5, help="runs of each (default: %(default)s)")
     arguments = parser.parse_args()
     problem = synthetic()

@@ -1,11 +1,11 @@
-"""Why PC of causal-learn and ours give different graphs from the same data: colliders that contradict each other.
+"""Show why causal-learn's PC and ours give different graphs for the same data: colliders that contradict each other.
 
     .venv/bin/python benchmarks/pc_conflicts.py
 
-First, on the tables of benchmarks/peers.py: are the edges the same, do our rules on causal-learn's edges and separating
-sets give our graph, and do they give causal-learn's if of two colliders that contradict each other not the one wins
-whose outer variables come first by name, but the one whose middle variable does? Then, on random graphs: does
-causal-learn find the true class with a d-separation oracle instead of tests, where no colliders contradict each other?
+First, on the tables of benchmarks/peers.py: are the edges the same, and do our rules, applied to causal-learn's edges
+and separating sets, give our graph? Do they give causal-learn's if, of two contradicting colliders, the one whose
+middle variable comes first by name wins, rather than the one whose outer variables do? Then, on random graphs: does
+causal-learn find the true class with a d-separation oracle instead of tests, when no colliders contradict each other?
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from causal_bandits.models import uniform_cpt
 
 
 def by_causal_learn(data, names, test, **options):
-    """The class of graphs, and the separating sets by pair."""
+    """Return causal-learn's class of graphs, and the separating sets by pair."""
     found = pc(data, 0.01, test, node_names=names, show_progress=False, **options)
     sets = {
         frozenset((names[i], names[j])): {names[k] for z in found.sepset[i, j] or () for k in z}
@@ -38,7 +38,7 @@ def by_causal_learn(data, names, test, **options):
 
 
 def oriented_by_middles(names, adjacent, sets):
-    """As `oriented` does it, but middle variable by middle variable."""
+    """Orient as `oriented` does, but middle variable by middle variable."""
     neighbours = nx.Graph(adjacent)
     directed = set()
     for z in sorted(neighbours):

@@ -1,15 +1,15 @@
-"""Time beside what a user would take instead: y0, causalrl, pgmpy, causal-learn, MABWiser, contextualbandits.
+"""Compare times with the libraries one would use instead: y0, causalrl, pgmpy, causal-learn and two for bandits.
 
     .venv/bin/python benchmarks/peers.py --environment /tmp/peers --write
 
-makes an environment of its own in the folder (once, with `venv` and `pip`, from benchmarks/peers.lock), runs itself in
-it and writes the table into benchmarks/README.md. Without `--environment` it runs where it is; without `--write` it
-prints.
+makes a separate environment in the folder (once, with `venv` and `pip`, from benchmarks/peers.lock), runs itself in it
+and writes the table into benchmarks/README.md. Without `--environment` it runs in the current environment; without
+`--write` it only prints.
 
-Each row asks the same questions of both, in one process and in turn, and compares the answers before it times them:
-processor milliseconds per question, the median over repetitions, graphs made afresh each time so that nothing is
-remembered. A peer that is not installed has a row that says so. npsem, the code of the authors of POMIS, is on GitHub
-alone and not in the package index, so that its row says so too.
+Each row asks both libraries the same questions, in one process and in turn, and compares the answers before it times
+them: CPU milliseconds per question, the median over repetitions, with graphs made afresh each time so that nothing is
+cached. A peer that is not installed has a row that says so. npsem, the code of the authors of POMIS, is only on GitHub
+and not in the package index, so its row says so too.
 """
 
 from __future__ import annotations
@@ -64,18 +64,18 @@ class Row:
 
 
 def is_there(peer):
-    """Say whether a peer is installed, without importing it."""
+    """Return whether a peer is installed, without importing it."""
     return importlib.util.find_spec(PEERS[peer][0]) is not None
 
 
 def absent(task, size, peer):
-    """The row of a peer that is not installed."""
+    """Return the row of a peer that is not installed."""
     why = "absent: not installed" if PEERS[peer][1] else "absent: not in the package index"
     return Row(task, size, peer, why)
 
 
 def milliseconds(procedure, questions):
-    """Processor milliseconds per question."""
+    """Return CPU milliseconds per question."""
     gc.collect()
     start = time.process_time()
     for question in questions:
@@ -97,7 +97,7 @@ def compare(task, size, peer, ours, theirs, make_ours, make_theirs, repetitions=
     same : callable, optional
         Whether two answers agree; equality by default.
     say : callable, optional
-        What to say of the list of pairs of answers; by default how many agree.
+        Describes the list of pairs of answers; by default says how many agree.
     """
     same = same or (lambda a, b: a == b)
     say = say or (lambda pairs: f"{sum(bool(same(a, b)) for a, b in pairs)} of {len(pairs)} equal")
@@ -111,7 +111,7 @@ def compare(task, size, peer, ours, theirs, make_ours, make_theirs, repetitions=
 
 
 def random_graph(n, directed, bidirected, seed):
-    """A random graph of ours whose last variable is Y."""
+    """Return a random graph of ours whose last variable is Y."""
     from causal_bandits import ADMG
 
     draw = random.Random(seed)
@@ -132,7 +132,7 @@ def to_causalrl(graph):
 
 
 def identification(repetitions, graphs=60):
-    """Rows of ID: is the effect of one variable on Y identified, and by which formula?"""
+    """Yield rows of ID: is the effect of one variable on Y identified, and by which formula?"""
     from causal_bandits.graphs.exchange import to_y0
     from causal_bandits.identification import NotIdentifiable, expression, identify
 
@@ -177,10 +177,10 @@ def identification(repetitions, graphs=60):
 
 
 def effects_from_a_table(repetitions, graphs=60):
-    """Rows of identified effects computed from records: formula and number.
+    """Yield rows of identified effects computed from records: formula and number.
 
-    The records have exactly the shares of a model whose probabilities are quarters and halves, so that all formulas of
-    an effect give the same number, and that is the model's.
+    The records have exactly the shares of a model whose probabilities are multiples of a quarter, so that all formulas
+    for an effect give the same number, which is the model's.
     """
     from causal_bandits import ADMG
     from causal_bandits.identification import JointTable, NotIdentifiable, expression, identify
@@ -230,14 +230,14 @@ def effects_from_a_table(repetitions, graphs=60):
     def right(pairs):
         mine = sum(abs(a - truth) < 1e-9 for a, (_, truth) in pairs)
         other = sum(abs(b - truth) < 1e-9 for _, (b, truth) in pairs)
-        return f"right: ours {mine}, causalrl {other} of {len(pairs)}"
+        return f"correct: ours {mine}, causalrl {other} of {len(pairs)}"
 
     questions = (lambda: made(lambda g: g)), (lambda: made(to_causalrl))
     yield compare(task, size, "causalrl", ours, theirs, *questions, repetitions, say=right)
 
 
 def intervention_sets(repetitions):
-    """Rows of POMIS."""
+    """Yield rows of POMIS."""
     from causal_bandits import ADMG, possibly_optimal_intervention_sets
 
     def ours(graph):
@@ -253,7 +253,7 @@ def intervention_sets(repetitions):
     tasks = {
         "10 variables, random": (lambda: [random_graph(10, 0.3, 0.15, seed) for seed in range(40)], repetitions),
         "15 variables, random": (lambda: [random_graph(15, 0.3, 0.1, seed) for seed in range(10)], 3),
-        "18 variables in a chain, next but one too, both kinds of edges": (lambda: [ADMG(edges, edges, names)], 1),
+        "18 variables in a chain with edges to the next two, both kinds": (lambda: [ADMG(edges, edges, names)], 1),
     }
     for size, (graphs, times) in tasks.items():
         for peer in ("causalrl", "npsem"):
@@ -272,11 +272,11 @@ def intervention_sets(repetitions):
 
 
 def adjustment(repetitions, graphs=60):
-    """Rows of covariate adjustment: is a set valid, and which one is smallest?
+    """Yield rows of covariate adjustment: is a set valid, and which one is smallest?
 
-    Hidden causes are nodes of their own for pgmpy, which answers that there is no set if it finds none without them.
-    The back-door criterion of causalrl is asked about sets without descendants of the treatment, where it says what the
-    adjustment criterion says.
+    Hidden causes are separate nodes for pgmpy, which answers that there is no set if it finds none without them.
+    causalrl's back-door criterion is asked about sets without descendants of the treatment, for which it agrees with
+    the adjustment criterion.
     """
     from causal_bandits.graphs import adjustment as remembering
     from causal_bandits.graphs import admissible_sets, is_admissible
@@ -335,7 +335,7 @@ def adjustment(repetitions, graphs=60):
                 if theirs is None
                 else is_admissible(graph, treatment=x, outcome="Y", covariates=theirs, selection=None)
             )
-        return f"valid sets, or rightly none: pgmpy {good} of {len(pairs)}"
+        return f"valid sets, or correctly none: pgmpy {good} of {len(pairs)}"
 
     valid, smallest = "is a set valid for adjustment?", "smallest set for adjustment"
     for task, peer, theirs, convert, below in (
@@ -360,7 +360,7 @@ def adjustment(repetitions, graphs=60):
 
 
 def exact_effects(repetitions, queries=10):
-    """Rows of E[Y | do(X = 1)] in a known network."""
+    """Yield rows of E[Y | do(X = 1)] in a known network."""
     from causal_bandits.models import uniform_cpt
 
     for n in (8, 15):
@@ -400,7 +400,7 @@ def exact_effects(repetitions, queries=10):
 
 
 def discovery(repetitions, tables=8, records=5_000):
-    """Rows of PC: the class of graphs that fit a table, by chi-square tests at 1 %."""
+    """Yield rows of PC: the class of graphs that fit a table, by chi-square tests at 1 %."""
     import pandas as pd
 
     from causal_bandits.graphs.exchange import from_causal_learn, from_pgmpy
@@ -410,7 +410,7 @@ def discovery(repetitions, tables=8, records=5_000):
     size = f"8 binary variables, {records:,} records"
     if not is_there("pgmpy"):
         yield absent("PC", size, "pgmpy")
-        yield Row("PC", size, "causal-learn", "not compared: ours stands on pgmpy, which is absent")
+        yield Row("PC", size, "causal-learn", "not compared: ours uses pgmpy, which is absent")
         return
     from pgmpy.causal_discovery import PC
 
@@ -456,13 +456,13 @@ ARMS, ROUNDS, FEATURES = 9, 400, 10
 
 
 def rewards_of(seed):
-    """Rounds that both learn from: each arm's reward in each round."""
+    """Return rounds from which both learn: each arm's reward in each round."""
     rng = np.random.default_rng(seed)
     return (rng.random((ROUNDS, ARMS)) < np.linspace(0.2, 0.6, ARMS)).astype(np.int64)
 
 
 def thompson(repetitions):
-    """Rows of Thompson sampling: one decision and one reward per round."""
+    """Yield rows of Thompson sampling: one decision and one reward per round."""
     from causal_bandits import OnlineBandit
     from causal_bandits.policies import Thompson
 
@@ -511,7 +511,7 @@ def thompson(repetitions):
             f"{task}, compiled run",
             size,
             "MABWiser",
-            "not asked: tests hold it to a plain form",
+            "not compared: tests compare it with a plain form",
             compiled_thompson(repetitions),
             other,
         )
@@ -519,7 +519,7 @@ def thompson(repetitions):
 
 
 def compiled_thompson(repetitions):
-    """Processor milliseconds of a round of Thompson sampling in `play`, on as many arms of a simulated model."""
+    """Return CPU milliseconds of a round of Thompson sampling in `play`, on as many arms of a simulated model."""
     from causal_bandits import ADMG, SCMBandit, generators
     from causal_bandits.models import uniform_cpt
     from causal_bandits.play import play
@@ -537,7 +537,7 @@ def compiled_thompson(repetitions):
 
 
 def lin_ucb(repetitions):
-    """Rows of LinUCB with one regression per arm and vectors as contexts: one decision and one reward per round."""
+    """Yield rows of LinUCB with a regression per arm and vectors as contexts: a decision and a reward per round."""
     from causal_bandits import OnlineBandit
     from causal_bandits.policies import LinUCB
 
@@ -606,7 +606,7 @@ def lin_ucb(repetitions):
 
 
 def many_arms(repetitions):
-    """Rows of one decision among many arms, after rewards that both have learnt from."""
+    """Yield rows of one decision among many arms, after rewards from which both have learnt."""
     from causal_bandits import OnlineBandit
     from causal_bandits.policies import LinUCB, Thompson
 
@@ -653,7 +653,7 @@ def many_arms(repetitions):
         nothing,
         nothing,
         repetitions,
-        say=lambda _: "not asked: see the row of 9 arms",
+        say=lambda _: "not compared: see the row with 9 arms",
     )
 
 
@@ -661,7 +661,7 @@ def many_arms(repetitions):
 
 
 def counting(repetitions, records=1_000_000):
-    """A row of counting the joint states of five columns with three values each."""
+    """Yield a row of counting the joint states of five columns with three values each."""
     import pandas as pd
 
     from causal_bandits import ADMG, Logs
@@ -688,7 +688,7 @@ def counting(repetitions, records=1_000_000):
 
 
 def sampling(repetitions, records=100_000):
-    """A row of drawing records from a known network."""
+    """Yield a row of drawing records from a known network."""
     from causal_bandits.models import uniform_cpt
 
     task, size = "samples of a network", f"{records:,} records of 15 binary variables"
@@ -735,7 +735,7 @@ TASKS = (
 
 
 def versions():
-    """What is compared, in one line."""
+    """Return what is compared, in one line."""
     found = []
     for peer, (_, distribution) in PEERS.items():
         if distribution is None:
@@ -748,7 +748,7 @@ def versions():
 
 
 def in_environment(folder):
-    """Make the environment if there is none, and run this script in it; returns its exit code."""
+    """Make the environment if there is none, run this script in it and return its exit code."""
     python = folder / "bin/python"
     if not python.exists():
         subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
@@ -766,9 +766,9 @@ def in_environment(folder):
 def main():
     """Compare, and print or write the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--environment", type=Path, help="folder of an environment of its own")
-    parser.add_argument("--repetitions", type=int, default=5, help="of each row (default: %(default)s)")
-    parser.add_argument("--only", nargs="*", default=[], help=f"of {', '.join(task.__name__ for task in TASKS)}")
+    parser.add_argument("--environment", type=Path, help="folder of a separate environment")
+    parser.add_argument("--repetitions", type=int, default=5, help="repetitions of each row (default: %(default)s)")
+    parser.add_argument("--only", nargs="*", default=[], help=f"some of {', '.join(task.__name__ for task in TASKS)}")
     parser.add_argument("--write", action="store_true", help="write the table into benchmarks/README.md")
     chosen = parser.parse_args()
     if chosen.environment:

@@ -1,12 +1,12 @@
-"""Time per round of the compiled policies beside the plain ones, measured in turn in one process.
+"""Time per round of the compiled policies and of the plain ones, measured in turn in one process.
 
     PYTHONPATH=tests .venv/bin/python benchmarks/policies.py
 
-Prints a Markdown table: microseconds per round (median over repetitions, compilation not counted) and the ratio of the
-two medians. TS and kl-UCB play all 3, 9 and 27 arms; both forms play the same rounds of the same SCM with the same
+Prints a Markdown table: microseconds per round (median over repetitions, without compilation) and the ratio of the two
+medians. TS and kl-UCB play all 3, 9 and 27 arms; both forms play the same rounds of the same SCM with the same
 seeds, so they make the same choices. z2-TS and z2-kl-UCB play the 3, 5 and 15 possibly-optimal arms. Their plain form
-bootstraps every data set B times for every arm in every round, as lee2019's Algorithm 2 reads; it is timed over a few
-rounds in the middle of a run, after it has learnt what the compiled form played before.
+bootstraps every data set B times for every arm in every round, as lee2019's Algorithm 2 says; it is timed over a few
+rounds in the middle of a run, after it has learnt from what the compiled form played before.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ PAIRS = {
 
 
 def compiled_run(policy, problem, horizon, seed):
-    """Wall time of one run, per round, in microseconds, and the arms played."""
+    """Return the wall time of one run, in microseconds per round, and the arms played."""
     streams = generators(0, "benchmark", seed)
     start = time.perf_counter()
     run = play(policy, problem, horizon, streams)
@@ -43,7 +43,7 @@ def compiled_run(policy, problem, horizon, seed):
 
 
 def plain_run(policy, problem, horizon, seed, before=()):
-    """The same for a stepwise policy that has first learnt from plays of the arms ``before``, which are not timed."""
+    """Time a stepwise policy likewise, after it has learnt from plays of the arms ``before``, which are not timed."""
     streams = generators(0, "benchmark", seed)
     state = copy.copy(policy)
     state.start(problem, len(before) + horizon)
@@ -62,7 +62,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--horizon", type=int, default=10_000, help="rounds of a z2 run (default: %(default)s)")
     parser.add_argument("--base-horizon", type=int, default=2_000, help="rounds of a base run (default: %(default)s)")
-    parser.add_argument("--z2-rounds", type=int, default=2, help="of plain z2, from mid-run (default: %(default)s)")
+    parser.add_argument("--z2-rounds", type=int, default=2, help="rounds of plain z2, mid-run (default: %(default)s)")
     parser.add_argument("--repetitions", type=int, default=7, help="runs of each (default: %(default)s)")
     arguments = parser.parse_args()
     print("| solver | arms | compiled, us per round | plain, us per round | ratio |")

@@ -1,9 +1,9 @@
 """Measure the report in headless Chromium: size, load time, requests, console errors, violations found by axe-core.
 
 ``PYTHONPATH=src:tests/support python benchmarks/report_page.py results/report.html`` prints the table and writes it
-into docs/guide/report.md, between two marks. Without a path the report is made first, of made-up verdicts on every
-published claim and the committed figures. Violations and widths are of the page with every part open, its curves
-drawn. Needs Debian's chromium and chromium-driver, and axe-core (`npm install
+into docs/guide/report.md, between two marks. Without a path, a report is made first, from made-up verdicts on every
+published claim and the committed figures. Violations and widths are those of the page with every part open and its
+curves drawn. Needs Debian's chromium and chromium-driver, and axe-core (`npm install
 axe-core`, or AXE=/path/axe.min.js).
 """
 
@@ -28,12 +28,12 @@ BEGIN, END = "<!-- measures: made by benchmarks/report_page.py -->\n", "<!-- /me
 WIDTHS = (390, 768, 1400)
 MODES = ("light", "dark")
 LOADS = 5
-#: What the page says of its results.
+#: What the page says about its results.
 SCALE = re.compile(r"This is the study at (.*)\.$", re.MULTILINE)
 
 
 def measure(page: Path) -> list[list[str]]:
-    """One row per width and mode."""
+    """Return one row per width and mode."""
     rows = []
     with chromium() as driver:
         for width in WIDTHS:
@@ -62,7 +62,7 @@ def measure(page: Path) -> list[list[str]]:
 def main() -> None:
     """Print the table and write it into the guide."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("page", type=Path, nargs="?", help="a report (made of made-up verdicts)")
+    parser.add_argument("page", type=Path, nargs="?", help="a report (default: one with made-up verdicts)")
     page = parser.parse_args().page
     if missing() or not AXE.exists():
         parser.exit(1, f"{missing() or f'{AXE}: no such file; npm install axe-core, or set AXE'}\n")

@@ -1,11 +1,11 @@
-"""Print how many seeds rule 2 of the study's rule (L280) asks for, experiment by experiment, from the runs at hand.
+"""Print how many seeds point 2 of the study's rule (L280) asks for, experiment by experiment, from the current runs.
 
-``python benchmarks/seeds.py lu2021`` judges the paper's claims and looks at what the judges of orders of means and of
-bounds on growth are given. For each experiment it prints how many values there are, how many the rule asks for, the row
-and reading that ask for most, and how often so many as there are give the right answer if the truth is a fifth away. It
-takes the spread, relative to the smaller mean or to the border, from the first 24 values, never the difference.
+``python benchmarks/seeds.py lu2021`` judges the paper's claims and observes what is passed to the judges of orders of
+means and of bounds on growth. For each experiment it prints how many values there are, how many the rule asks for, the
+row and reading that ask for most, and how often the values that there are give the right answer if the truth is a fifth
+away. It uses the spread of the first 24 values, relative to the smaller mean or the border, and never the difference.
 
-Orders whose difference the paper prints are not looked at (rule 1), nor those whose seeds are not kept
+Orders whose difference the paper prints are left out (point 1), and so are those whose seeds are not kept
 (`judge_above_apart`).
 """
 
@@ -31,11 +31,11 @@ from replication.judging.judges.growth import GROWTHS, OUTGROWN
 from replication.judging.judges.intervals import quantile
 from replication.judging.verdicts import judge_claim
 
-#: The spread is that of so many values, the first, however many were played.
+#: The spread is that of this many first values, however many were played.
 FIRST = 24
-#: The difference that should not be missed; a printed mean is confirmed to as much.
+#: The difference that should not be missed; a printed mean is confirmed to within as much.
 MATTERS = 2 * PRECISION
-#: The share of studies in which the judge should see it.
+#: The share of studies in which the judge should detect it.
 POWER = 0.8
 
 
@@ -48,7 +48,7 @@ class Look(NamedTuple):
 
 
 def power(spread: float, n: int, away: float) -> float:
-    """Say how often n values decide."""
+    """Return how often n values decide."""
     return float(ndtr(away * math.sqrt(n) / spread - quantile(n)))
 
 
@@ -64,14 +64,14 @@ def asked(spread: float, away: float) -> int:
 
 
 def look(judged: FloatArray, relative_to: float, away: float) -> Iterator[Look]:
-    """Look at the spread of the first of what is judged, unless there is none, or nothing to relate it to."""
+    """Yield the spread of the first judged values, unless it is zero or has nothing to be relative to."""
     spread = float(np.std(judged[:FIRST], ddof=1)) if len(judged) > 1 else 0.0
     if spread and relative_to:
         yield Look(len(judged), spread / relative_to, away)
 
 
 def watch(paper: str) -> list[Look]:
-    """Have the judges note what they are given in the list that is returned."""
+    """Make the judges record what they are given, in the list that is returned."""
     seen: list[Look] = []
     judge_above, judge_growth_bound = judges.judge_above, judges.judge_growth_bound
 
@@ -98,7 +98,7 @@ def watch(paper: str) -> list[Look]:
 
 
 def seeds_per_value(claim: Claim, results: Results, n: int) -> int:
-    """Say how many seeds a value is the mean of."""
+    """Return over how many seeds a value is averaged."""
     return int(results.finals[claim.experiment]["seed"].nunique()) // n if claim.arguments.get("by") == "draw" else 1
 
 
@@ -120,7 +120,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             for n, spread, away in seen:
                 each, enough = seeds_per_value(at, results, n), asked(spread, away)
                 row = f"{claim.claim_id} ({reading['name']})" if reading["name"] else claim.claim_id
-                told = f"{each * n:,} seeds; rule 2 asks for {each * enough:,} ({row})"
+                told = f"{each * n:,} seeds; point 2 asks for {each * enough:,} ({row})"
                 found = each * enough, f"{told}; power {100 * power(spread, n, away):.0f} %"
                 most[at.experiment] = max(most.get(at.experiment, found), found)
     for experiment, (_, told) in most.items():

@@ -1,12 +1,12 @@
-"""Time of lu2021's stages 1 and 2, and per round of its baselines, by the number of variables.
+"""Time of lu2021's stages 1 and 2, and time per round of its baselines, by number of variables.
 
     PYTHONPATH=tests .venv/bin/python benchmarks/single_node.py
 
-Prints two Markdown tables (times are of the processor, medians over repetitions, compilation not counted). First:
-seconds to draw a tree with three states per variable and to find X_R in it, the rounds that this takes, the most memory
-that the process has held so far, and the slope of log time over log n. Second: microseconds per round of UCB and
-Thompson sampling on all arms, beside their plain forms, which look at every arm (both make the same choices, which is
-checked), and of RAPS while all variables are candidates.
+Prints two Markdown tables of CPU times (medians over repetitions, without compilation). First: seconds to draw a tree
+with three states per variable and to find X_R in it, the rounds that this takes, the peak memory of the process so far,
+and the slope of log time against log n. Second: microseconds per round of UCB and Thompson sampling on all arms, of
+their plain forms, which look at every arm (both make the same choices, which is checked), and of RAPS while all
+variables are candidates.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Search:
 
 
 def searches(nodes, shape, repetitions):
-    """Seconds to draw and to search, rounds played, and how often X_R was found."""
+    """Return the seconds to draw and to search, the rounds played, and how often X_R was found."""
     drawn, searched, rounds, search = [], [], [], Search()
     for seed in range(repetitions):
         start = time.process_time()
@@ -68,7 +68,7 @@ def searches(nodes, shape, repetitions):
 
 
 def timed(policy, bandit, horizon, seed):
-    """Processor time of one run, per round, in microseconds, and the arms played."""
+    """Return the CPU time of one run, in microseconds per round, and the arms played."""
     streams = generators(0, "benchmark", seed)
     start = time.process_time()
     run = play(policy, bandit, horizon, streams)
@@ -79,11 +79,11 @@ def main():
     """Measure and print the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--nodes", type=int, nargs="+", default=[100, 300, 1_000, 3_000, 10_000])
-    parser.add_argument("--shape", default="uniform", help="of the trees (default: %(default)s)")
+    parser.add_argument("--shape", default="uniform", help="shape of the trees (default: %(default)s)")
     parser.add_argument("--horizon", type=int, default=100_000, help="rounds of a compiled run (default: %(default)s)")
     parser.add_argument("--plain-horizon", type=int, default=100, help="rounds of a plain run (default: %(default)s)")
     parser.add_argument("--repetitions", type=int, default=5, help="runs of each (default: %(default)s)")
-    parser.add_argument("--searches-only", action="store_true", help="print the first table alone")
+    parser.add_argument("--searches-only", action="store_true", help="print only the first table")
     arguments = parser.parse_args()
     searches(10, arguments.shape, 1)  # compile, or load from the cache
     print("| n | draw, s | stages 1 and 2, s | rounds | X_R found | memory, MiB |")
@@ -96,7 +96,7 @@ def main():
         share = f"{found}/{arguments.repetitions}"
         print(f"| {nodes} | {drawn:.2f} | {searched:.2f} | {rounds:,.0f} | {share} | {memory:.0f} |", flush=True)
     if len(seconds) > 1:
-        print(f"\nslope of log time over log n: {np.polyfit(np.log(arguments.nodes), np.log(seconds), 1)[0]:.2f}\n")
+        print(f"\nslope of log time against log n: {np.polyfit(np.log(arguments.nodes), np.log(seconds), 1)[0]:.2f}\n")
     if arguments.searches_only:
         return
     print("| n | arms | policy | compiled, us per round | plain, us per round | ratio |")

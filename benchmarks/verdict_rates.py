@@ -1,8 +1,8 @@
 """Simulate how often each judge errs and decides, by number of seeds, and count the numbers that could hold at all.
 
 ``python benchmarks/verdict_rates.py`` writes the tables of simulated rates into docs/guide/verdicts.md, between two
-marks; half an hour. With ``--numbers`` it judges the printed numbers of a finished study again and prints how many the
-paper's trials and ours are enough to confirm.
+marks, in half an hour. With ``--numbers`` it judges the printed numbers of a finished study again and prints how many
+of them can be confirmed with the paper's trials, and with ours.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ BEGIN, END = "<!-- rates: made by benchmarks/verdict_rates.py -->\n", "<!-- /rat
 SIZES = (20, 126, 1000, 4000)
 
 Draw = Callable[[np.random.Generator, int], FloatArray]
-#: What a simulated study says; None where it is not what is counted.
+#: Gives the outcome of a simulated study; None if the study does not count.
 Case = Callable[[np.random.Generator, int], Outcome | None]
 
 #: Sizes of lu2021's trees.
@@ -60,8 +60,8 @@ def exponential(rng: np.random.Generator, n: int) -> FloatArray:
 def _mean(draw: Draw, trials: int, off: float = 0.0, *, lower: bool | None = None) -> Case:
     """Draw the published mean too, with a standard deviation of 0.3 of it.
 
-    Our law lies ``off`` of the paper's standard errors higher. With ``lower`` only studies count in which our mean is,
-    or is not, below the published one.
+    Our distribution is ``off`` of the paper's standard errors higher. With ``lower`` only those studies count in which
+    our mean is (or is not) below the published one.
     """
 
     def case(rng: np.random.Generator, n: int) -> Outcome | None:
@@ -74,7 +74,7 @@ def _mean(draw: Draw, trials: int, off: float = 0.0, *, lower: bool | None = Non
 
 
 def _percentage(rng: np.random.Generator, n: int) -> Outcome:
-    """Equal laws, paired: one strategy has two thirds of the other's regret, over 1,000 trials."""
+    """Equal distributions, paired: one strategy has two thirds of the other's regret, over 1,000 trials."""
 
     def pairs(count: int) -> tuple[FloatArray, FloatArray]:
         common = 20 * normal(rng, count)
@@ -87,9 +87,9 @@ def _percentage(rng: np.random.Generator, n: int) -> Outcome:
 
 
 def _curve(off: float = 0.0) -> Case:
-    """Curves of 40 points that add up noise; ours lies ``off`` of the paper's standard errors higher at every point.
+    """Curves of 40 points that accumulate noise; ours is ``off`` of the paper's standard errors higher at every point.
 
-    A run's expectations have 0.6 of the spread of its rewards.
+    A run's expected rewards have 0.6 of the spread of its rewards.
     """
     points, trials = 40, curves.TRIALS
     growth = np.sqrt(np.arange(1, points + 1) / points)
@@ -114,7 +114,7 @@ def _curve(off: float = 0.0) -> Case:
 
 
 def _column(off: float = 0.0) -> Case:
-    """Sixteen cells that share a factor; the first of the printed ones lies ``off`` standard deviations higher."""
+    """Sixteen cells that share a factor; the first of the printed ones is ``off`` standard deviations higher."""
 
     def case(rng: np.random.Generator, n: int) -> Outcome:
         samples = 0.6 + 0.02 * (rng.normal(size=(n + 1, 16)) + rng.normal(size=(n + 1, 1)))
@@ -126,7 +126,7 @@ def _column(off: float = 0.0) -> Case:
 
 
 def _disaster(share: float) -> Case:
-    """The published mean is the truth, half of which a rare disaster carries."""
+    """The published mean is true, and half of it comes from a rare disaster."""
 
     def case(rng: np.random.Generator, n: int) -> Outcome:
         values = 50 + 5 * rng.normal(size=n) + (rng.random(n) < share) * 50 / share
@@ -140,7 +140,7 @@ def _of(judged: Callable[[np.random.Generator, int], Judgement]) -> Case:
 
 
 def _above(draw: Draw, truth: float) -> Case:
-    """A tenth of the claimed difference of 2 is the border."""
+    """The border is a tenth of the claimed difference of 2."""
 
     def case(rng: np.random.Generator, n: int) -> Outcome:
         smaller = 10 + draw(rng, n)
@@ -150,7 +150,7 @@ def _above(draw: Draw, truth: float) -> Case:
 
 
 def _grown(law: Callable[[FloatArray], FloatArray], rng: np.random.Generator, n: int) -> FloatArray:
-    """Curves over `NODES` with a noise of a fifth of their rise."""
+    """Curves over `NODES` with noise of a fifth of their rise."""
     curve = law(NODES)
     return curve[:, None] + 0.2 * np.ptp(curve) * rng.normal(size=(len(NODES), n))
 
@@ -187,7 +187,7 @@ def _bounded(x: FloatArray) -> FloatArray:
 
 
 def _rounds(x: FloatArray) -> FloatArray:
-    """T_1 of lu2021's Theorem 1 but for constants: K B (2 + d) log2 n + B, with K = 2, d = 3 and delta = 0.05."""
+    """T_1 of lu2021's Theorem 1 up to constants: K B (2 + d) log2 n + B, with K = 2, d = 3 and delta = 0.05."""
     samples = np.log(8 * (2 * x) ** 2 / 0.05)
     return np.asarray(samples * (10 * np.log2(x) + 1))
 
@@ -283,13 +283,13 @@ def _border(rng: np.random.Generator) -> tuple[FloatArray, Callable[[FloatArray]
 
 
 def _printed(rng: np.random.Generator) -> tuple[FloatArray, Callable[[FloatArray], Judgement]]:
-    """Values of up to 4,000 seeds beside a mean of 1,000 trials of the same law."""
+    """Values of up to 4,000 seeds, and a published mean of 1,000 trials of the same distribution."""
     published = 100 + 30 * exponential(rng, 1000).mean()
     return 100 + 30 * exponential(rng, 4000), lambda v: judge_mean(published, v, 1000)
 
 
-#: What is looked at more than once; the outcome that is wrong; the numbers of seeds, each played only where the one
-#: before left the claim open.
+#: Tests that are looked at more than once: name, wrong outcome, values, and the numbers of seeds, each played only if
+#: the one before left the claim open.
 LOOKS = [
     ("above, exponential, at the border", Outcome.HOLDS, _border, (10, 32, 64)),
     ("above, exponential, at the border", Outcome.FAILS, _border, (10, 32, 64)),
@@ -298,7 +298,7 @@ LOOKS = [
 
 
 def looks(repetitions: int) -> str:
-    """A table as Markdown, in percent: wrong outcomes with one look at all seeds, and with more looks."""
+    """Return a Markdown table of percentages: wrong outcomes with one look at all seeds, and with several looks."""
     lines = [["test and truth", "wrong outcome", "seeds", "one look", "every look"], ["---"] * 5]
     for name, wrong, drawn, sizes in LOOKS:
         rng, once, ever = np.random.default_rng(20261123), 0, 0
@@ -313,7 +313,7 @@ def looks(repetitions: int) -> str:
 
 
 def rates(case: Case, counted: Outcome, repetitions: int) -> list[float]:
-    """Shares of an outcome, by number of seeds."""
+    """Return the shares of an outcome, by number of seeds."""
     found = []
     for n in SIZES:
         rng = np.random.default_rng([20261122, n])
@@ -322,7 +322,7 @@ def rates(case: Case, counted: Outcome, repetitions: int) -> list[float]:
 
 
 def table(cases: Sequence[tuple[str, Outcome, Case]], kind: str, repetitions: int) -> str:
-    """A table as Markdown, in percent."""
+    """Return a Markdown table of percentages."""
     lines = [["test and truth", f"{kind} outcome", *(f"{n:,} seeds" for n in SIZES)], ["---"] * (2 + len(SIZES))]
     for name, counted, case in cases:
         lines.append([name, f"`{counted}`", *(f"{100 * rate:.1f}" for rate in rates(case, counted, repetitions))])
@@ -330,9 +330,9 @@ def table(cases: Sequence[tuple[str, Outcome, Case]], kind: str, repetitions: in
 
 
 def numbers() -> str:
-    """Count the numbers of a finished study that its rule could confirm, with any number of seeds and with ours.
+    """Count the numbers of a finished study that can be confirmed, with any number of seeds and with ours.
 
-    A reading that changes the law changes the spread; the default counts.
+    A reading that changes the distribution changes the spread; the default reading counts.
     """
     import yaml
 
@@ -383,13 +383,13 @@ def numbers() -> str:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Print the tables, and write them into the guide."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--repetitions", type=int, default=1000, help="simulated studies behind a rate (1000)")
-    parser.add_argument("--numbers", action="store_true", help="count the numbers that could hold, and nothing else")
+    parser.add_argument("--repetitions", type=int, default=1000, help="simulated studies per rate (default: 1000)")
+    parser.add_argument("--numbers", action="store_true", help="only count the numbers that could hold")
     options = parser.parse_args(arguments)
     if options.numbers:
         print(numbers())
         return
-    how_many = f"Each rate rests on {options.repetitions:,} simulated studies."
+    how_many = f"Each rate is based on {options.repetitions:,} simulated studies."
     made = "\n\n".join(
         [
             how_many,

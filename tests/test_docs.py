@@ -120,7 +120,7 @@ def test_keys_are_found_wherever_a_schema_nests_them():
     }
     found = {key: (schema_keys.value(entry), required) for key, entry, required in schema_keys.keys(schema)}
     assert found == {
-        "a": ("names and values", True),
+        "a": ("mapping", True),
         "a.<name>.d": ("`x`, `y`", False),
         "b": ("list of entries", False),
         "b.c": ("integer >= 2", False),

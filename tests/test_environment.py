@@ -257,7 +257,7 @@ def test_bootstrap_takes_no_unfinished_environment_for_a_whole_one(sandbox):
     offline = {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": "", "PIP_CONFIG_FILE": os.devnull}
     run = bootstrap(sandbox, PYTHON=sys.executable, **offline)
     assert run.returncode != 0
-    assert "going on with venv and pip" in run.stdout
+    assert "continuing with venv and pip" in run.stdout
     assert (sandbox / ".venv/pyvenv.cfg").exists()
     assert not (sandbox / ".venv/.made-from").exists()
     command(sandbox, "uv", "")

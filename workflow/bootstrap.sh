@@ -1,15 +1,15 @@
 #!/bin/sh
-# Makes .venv from requirements.lock, and does nothing where it is made already. `make env` calls it, for what the study
-# needs; with the argument `dev`, for tests, lint and documentation too. Both are versions of one lock.
+# Makes .venv from requirements.lock, and does nothing if it is up to date. `make env` calls it for what the study needs;
+# with the argument `dev` it also installs what tests, lint and documentation need. Both use the versions of one lock.
 #
-# uv does the work, in seconds once its cache is warm. Where there is none on PATH, the version of workflow/uv.lock is
-# fetched from the package index into .uv, for this use only; where that or uv itself fails, venv and pip do it. In any
-# case every file must have a hash that a lock gives.
+# uv does the work, in seconds once its cache is warm. If there is none on PATH, the version in workflow/uv.lock is
+# fetched from the package index into .uv, for this use only; if that or uv itself fails, venv and pip take over. In any
+# case every file must match a hash from a lock.
 #
-# The last step writes .venv/.made-from: a digest of all that the environment is made from, and for what it is. Where
+# The last step writes .venv/.made-from: a digest of everything that the environment is made from, and its purpose. If
 # that file is missing (an interrupted run) or differs (a new lock, a moved folder), the environment is made from scratch.
 #
-# PYTHON=/path/to/python3.12 chooses the interpreter; without it the first suitable one on PATH is taken.
+# PYTHON=/path/to/python3.12 chooses the interpreter; the default is the first suitable one on PATH.
 set -eu
 cd "$(dirname "$0")/.."
 trap 'exit 130' INT
@@ -22,8 +22,9 @@ die() {
     exit 1
 }
 
-# The digest of what the environment is made from, by the interpreter $1: the folder, the Python, the lock and the
-# tables of pyproject.toml that describe the package. Contents, never file times; no settings of ruff, mypy or pytest.
+# The digest of what the environment is made from, computed by the interpreter $1: the folder, the Python version, the
+# lock and the tables of pyproject.toml that describe the package. It uses contents, not file times, and no settings of
+# ruff, mypy or pytest.
 digest() {
     "$1" -I -c '
 import hashlib, json, os, sys, tomllib
@@ -35,9 +36,9 @@ print(hashlib.sha256(key.encode()).hexdigest())
 '
 }
 
-# Sets `host`, the interpreter to work with, and `wanted`, the one that .venv shall run on. They differ where PATH has
-# only Pythons that are too new for some wheels of the lock, and no choice was made: uv can then provide an older one.
-# Inside a virtual environment the interpreter below it is taken, so that .venv never rests on itself.
+# Sets `host`, the interpreter to work with, and `wanted`, the one for .venv. They differ if PATH has only Pythons that
+# are too new for some wheels of the lock, and PYTHON is not set: uv can then provide an older one. Inside a virtual
+# environment its base interpreter is used, so that .venv never depends on itself.
 find_python() {
     if [ -n "${PYTHON:-}" ]; then
         newest=14
@@ -66,12 +67,12 @@ END
     [ -n "$host" ] ||
         die "Python 3.11 to 3.14 is needed, but ${found:-${PYTHON:-python3} does not run here}." \
             "Name another interpreter: make env PYTHON=/path/to/python3.12"
-    say "$found: none has a wheel for every locked package, so uv shall provide Python $wanted"
+    say "$found: none has a wheel for every locked package, so uv will provide Python $wanted"
 }
 
 new_venv() {
     "$host" -m venv --clear "$1" ||
-        die "$host cannot make virtual environments; install that part of it (Debian, Ubuntu: python3-venv), or uv."
+        die "$host cannot make virtual environments; install its venv module (Debian, Ubuntu: python3-venv), or uv."
 }
 
 find_uv() {
@@ -84,7 +85,7 @@ find_uv() {
         --require-hashes --requirement workflow/uv.lock
 }
 
-# Bytecode is made here, once: where PYTHONDONTWRITEBYTECODE is set, every job would compile all that it imports.
+# Bytecode is compiled here, once: if PYTHONDONTWRITEBYTECODE is set, every job would compile everything it imports.
 with_uv() {
     find_uv || return
     say "uv installs what $purpose needs, in the versions of requirements.lock"
@@ -110,7 +111,7 @@ if [ -e .venv ] && [ ! -f .venv/pyvenv.cfg ] && [ -n "$(ls -A .venv)" ]; then
     die ".venv is not a virtual environment; move it away first."
 fi
 
-# What .venv was made for; nothing where it is not there, or not of this lock, folder and Python.
+# What .venv was made for; empty if it is missing, or was made from a different lock, folder or Python.
 made=
 if [ -x .venv/bin/python ] && [ -s .venv/.made-from ]; then
     read -r known made <.venv/.made-from
@@ -121,7 +122,7 @@ fi
 find_python
 rm -f .venv/.made-from
 with_uv || {
-    say "uv did not do it: going on with venv and pip"
+    say "uv failed: continuing with venv and pip"
     with_pip || die "the environment could not be made; the lines above say why."
 }
 echo "$(digest .venv/bin/python) $purpose" >.venv/.made-from

@@ -1,4 +1,4 @@
-"""Turn ids of the ledger, such as L07 and E03, into links to their entries wherever they stand in prose."""
+"""Turn ids of the ledger, such as L07 and E03, into links to their entries wherever they occur in prose."""
 
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ from sphinx.util.nodes import make_refnode
 
 from replication.tools.ledger import ID, read_entries
 
-#: Where an id is no citation: a link already, code, a heading, which a link would stand in twice.
+#: Where an id is not a citation: in an existing link, code, or a heading, which also appears in tables of contents.
 _NOT_IN = (nodes.reference, addnodes.pending_xref, nodes.FixedTextElement, nodes.literal, nodes.title)
 
 
@@ -21,7 +21,7 @@ class EntryLinks(SphinxTransform):
     default_priority = 700
 
     def apply(self, **_: Any) -> None:
-        """Visit every text that is not a link, code or a heading."""
+        """Visit every text that is not in a link, code or a heading."""
         pages: dict[str, str] = self.config.entry_pages
         for text in list(self.document.findall(nodes.Text)):
             if ID.search(text) and not within(text, _NOT_IN):
@@ -42,7 +42,7 @@ class EntryLinks(SphinxTransform):
 
 
 def within(node: nodes.Node, kinds: tuple[type[nodes.Node], ...]) -> bool:
-    """Say whether a node stands in one of these kinds."""
+    """Return whether a node is inside one of these kinds."""
     parent = node.parent
     while parent is not None:
         if isinstance(parent, kinds):

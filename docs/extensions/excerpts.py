@@ -1,8 +1,8 @@
-"""Results of a search show an excerpt of their page from disk too.
+"""Show excerpts in search results also for pages opened from disk.
 
-Sphinx's search fetches the page of each result for its excerpt, which browsers refuse to a page opened from disk. One
-script, loaded by the search page alone, holds the main text of every page (2 MB for 19 MB of pages) and answers in
-place of the fetch. Sphinx then makes the excerpt and marks the words, as it does with a fetched page.
+Sphinx's search fetches the page of each result for its excerpt, which browsers do not allow for pages opened from disk.
+One script, loaded only by the search page, contains the main text of every page (2 MB for 19 MB of pages) and answers
+instead of the fetch. Sphinx then makes the excerpt and marks the words, as it does with a fetched page.
 """
 
 import html
@@ -23,7 +23,7 @@ window.fetch = (address, ...options) => {
   const page = PAGES[String(address).slice(document.documentElement.dataset.content_root.length)];
   return page === undefined ? elsewhere(address, ...options) : Promise.resolve(new Response(page));
 };
-// An excerpt is around the words as they were typed, which are marked, and around their stems only if none occurs.
+// An excerpt shows and marks the words as they were typed, and their stems only if none of the words occurs.
 document.addEventListener("DOMContentLoaded", () => {
   const typed = splitQuery((new URLSearchParams(location.search).get("q") ?? "").toLowerCase());
   const { makeSearchSummary } = Search;
@@ -34,23 +34,23 @@ document.addEventListener("DOMContentLoaded", () => {
   };
 });
 """
-#: Elements that have no end.
+#: Elements without an end tag.
 _VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
-#: What belongs to the page rather than to its text.
+#: Elements that belong to the page rather than to its text.
 _LEFT_OUT = {"footer", "nav", "script", "style"}
-#: The same by class: signs of links, links to source, and the heading of the page's contents.
+#: The same by class: link symbols, links to source, and the heading of the page's contents.
 _CLASSES_LEFT_OUT = {"headerlink", "page-toc", "viewcode-link"}
-#: What a result may point into.
+#: Elements that a result may point to.
 _PLACES = {"dt", "section"}
 
 
 class _MainText(HTMLParser):
-    """Collect the text of a page's main element, and of its elements only those that a result may point into."""
+    """Collect the text of a page's main element, with only those elements that a result may point to."""
 
     def __init__(self) -> None:
         super().__init__()
         self.parts: list[str] = []
-        #: Elements that are open: the name, whether text inside is collected, and what ends it in `parts`.
+        #: Open elements: the name, whether text inside is collected, and what ends the element in `parts`.
         self._open: list[tuple[str, bool, str]] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -78,7 +78,7 @@ class _MainText(HTMLParser):
 
 
 def main_text(page: str) -> str:
-    """Return the main text of a page, as HTML of nothing but the places that a result may point into.
+    """Return the main text of a page, as HTML that has only the elements that a result may point to.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def main_text(page: str) -> str:
 
 
 def _write(app: Sphinx) -> Iterable[tuple[str, dict[str, Any], str]]:
-    """Write the script once the pages are there; add no page."""
+    """Write the script once the pages exist; add no page."""
     builder, folder = app.builder, Path(app.outdir)
     if builder.name == "html":
         files = {
@@ -111,7 +111,7 @@ def _load(app: Sphinx, page: str, template: str, context: dict[str, Any], doctre
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    """Write the script after the pages, and load it on the page of the search."""
+    """Write the script after the pages, and load it on the search page."""
     app.connect("html-collect-pages", _write)
     app.connect("html-page-context", _load)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

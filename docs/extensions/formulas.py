@@ -1,4 +1,4 @@
-"""Formulas that pages on papers and the ledger write in ASCII, as signs and indices."""
+"""Typeset formulas that pages on papers and the ledger write in ASCII."""
 
 from typing import Any
 
@@ -9,20 +9,20 @@ from sphinx.transforms import SphinxTransform
 
 from replication.tools.report.formulas import parts
 
-#: Folders whose text has formulas; elsewhere "alpha" is the name of a parameter.
+#: Folders whose text contains formulas; elsewhere "alpha" is the name of a parameter.
 FOLDERS = ("papers/", "ledger/")
 _SET = {"sub": nodes.subscript, "sup": nodes.superscript}
-#: Where a text stays: code, formulas, and headings, from which addresses are made.
+#: Where text is left as it is: code, formulas, and headings, from which addresses are made.
 _NOT_IN = (nodes.FixedTextElement, nodes.literal, nodes.math, nodes.title, nodes.raw)
 
 
 class Formulas(SphinxTransform):
-    """Replace texts by their parts."""
+    """Replace text nodes by their parts."""
 
     default_priority = 710  # after the links to the ledger
 
     def apply(self, **_: Any) -> None:
-        """Visit every text of a page that may have formulas."""
+        """Visit every text node of a page that may have formulas."""
         if not self.env.docname.startswith(FOLDERS):
             return
         for text in list(self.document.findall(nodes.Text)):

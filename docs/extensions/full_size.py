@@ -1,16 +1,16 @@
-"""Each figure on a page is a link to its file: a click shows it at full size."""
+"""Make each figure on a page a link to its file, so that a click shows it at full size."""
 
 import re
 from typing import Any
 
 from sphinx.application import Sphinx
 
-#: A picture made from a file, and the link around it if there is one.
+#: A picture from a file, and the link around it if there is one.
 _PICTURE = re.compile(r'(<a [^>]*>\s*)?(<img [^>]*src="([^"]*_images/[^"]+)"[^>]*>)')
 
 
 def linked(body: str) -> str:
-    """Put a link to its file around every picture that is in none."""
+    """Put a link to its file around every picture that is not in a link."""
     return _PICTURE.sub(lambda found: found[0] if found[1] else f'<a href="{found[3]}">{found[2]}</a>', body)
 
 

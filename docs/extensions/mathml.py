@@ -1,4 +1,4 @@
-"""Formulas as MathML, which browsers show by themselves: no script from elsewhere, so pages are whole offline."""
+"""Render formulas as MathML, which browsers show without an external script, so that pages are complete offline."""
 
 from typing import Any
 

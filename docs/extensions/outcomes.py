@@ -1,4 +1,4 @@
-"""Cells of tables that say an outcome get its class, so that the style sheet can give them a mark and a colour."""
+"""Give table cells that state an outcome its class, so that the style sheet can add a mark and a colour."""
 
 import re
 from typing import Any

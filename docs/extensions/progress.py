@@ -1,4 +1,4 @@
-"""Say in a line each what a quiet build is at."""
+"""Print a line for each step of a quiet build."""
 
 import os
 import time
@@ -24,7 +24,7 @@ def _written(app: Sphinx, error: Exception | None) -> None:
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    """Print before and after what takes long."""
+    """Print before and after the slow steps."""
     app.connect("env-before-read-docs", _reading)
     app.connect("env-updated", _writing)
     app.connect("build-finished", _written, priority=900)

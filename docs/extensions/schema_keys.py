@@ -1,7 +1,7 @@
 """The configuration reference: tables of every key, from the JSON schemas that the configuration is checked against.
 
 ``python docs/extensions/schema_keys.py`` (a part of `make docs`) writes them into config/README.md, between marks that
-name a schema; a test fails where they no longer say what the schemas say.
+name a schema; a test fails if they no longer match the schemas.
 """
 
 from __future__ import annotations
@@ -19,13 +19,19 @@ README = ROOT / "config/README.md"
 SCHEMAS = ROOT / "src/experiments/schemas"
 
 _MARKED = re.compile(r"(<!-- keys of (?P<schema>[a-z]+\.yaml) -->\n).*?(<!-- /keys -->\n)", re.DOTALL)
-_TYPES = {"integer": "integer", "number": "number", "string": "text", "boolean": "`true` or `false`", "null": "`null`"}
+_TYPES = {
+    "integer": "integer",
+    "number": "number",
+    "string": "string",
+    "boolean": "`true` or `false`",
+    "null": "`null`",
+}
 
 Schema = Mapping[str, Any]
 
 
 def keys(schema: Schema) -> Iterator[tuple[str, Schema, bool]]:
-    """Every key that a schema knows: its dotted name, what the schema says of it, and whether it must be there."""
+    """Yield every key of a schema: its dotted name, what the schema says about it, and whether it is required."""
     yield from _below("", schema, schema.get("$defs", {}))
 
 
@@ -42,21 +48,21 @@ def _below(prefix: str, schema: Schema, definitions: Schema) -> Iterator[tuple[s
 
 
 def _resolved(entry: Schema, definitions: Schema) -> Schema:
-    """An entry with what it refers to; its own words come first."""
+    """Return an entry merged with the definition to which it refers; its own values take precedence."""
     if "$ref" not in entry:
         return entry
     return {**_resolved(definitions[entry["$ref"].rpartition("/")[2]], definitions), **entry}
 
 
 def value(entry: Schema) -> str:
-    """What may stand at a key."""
+    """Return what the value of a key may be, as Markdown."""
     if "enum" in entry:
         return ", ".join(f"`{word}`" for word in entry["enum"])
     kinds = entry["type"] if isinstance(entry["type"], list) else [entry["type"]]
     said = [_kind(kind, entry) for kind in kinds]
     default = entry.get("default")
     shown = {True: "true", False: "false"}.get(default, default) if isinstance(default, bool) else default
-    return " or ".join(said) + ("" if default is None else f"; without it `{shown}`")
+    return " or ".join(said) + ("" if default is None else f"; default `{shown}`")
 
 
 def _kind(kind: str, entry: Schema) -> str:
@@ -65,8 +71,8 @@ def _kind(kind: str, entry: Schema) -> str:
     if kind == "object":
         inside = entry.get("additionalProperties")
         if isinstance(inside, Mapping) and "type" in inside and "properties" not in inside:
-            return f"names with {_plural(inside)}"
-        return "names and values"
+            return f"mapping of names to {_plural(inside)}"
+        return "mapping"
     if "minimum" in entry and kind != "null":
         return f"{_TYPES[kind]} >= {entry['minimum']}"
     if "exclusiveMinimum" in entry:
@@ -78,11 +84,11 @@ def _plural(items: Schema) -> str:
     kind = items.get("type", "object")
     if isinstance(kind, list):
         return "values"
-    return {"integer": "integers", "number": "numbers", "string": "texts", "array": "lists"}.get(kind, "entries")
+    return {"integer": "integers", "number": "numbers", "string": "strings", "array": "lists"}.get(kind, "entries")
 
 
 def table(schema: Schema) -> str:
-    """The keys of a schema as Markdown; sections that are alike stand together."""
+    """Return the keys of a schema as a Markdown table; identical keys of several sections share a row."""
     rows: dict[tuple[str, str, str], list[str]] = {}
     for key, entry, required in keys(schema):
         section, dot, rest = key.partition(".")
@@ -101,7 +107,7 @@ def table(schema: Schema) -> str:
 
 
 def filled(text: str) -> str:
-    """The README with the tables between its marks as the schemas have them now."""
+    """Return the README with the tables between its marks made anew from the schemas."""
 
     def made(found: re.Match[str]) -> str:
         schema = yaml.safe_load((SCHEMAS / found["schema"]).read_text(encoding="utf-8"))

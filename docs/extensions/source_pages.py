@@ -1,7 +1,7 @@
-"""Pages of source lead to where their objects are documented.
+"""Make source pages link to where their objects are documented.
 
-Sphinx knows one module for all objects of a source page. Of a package that documents some of a module's objects, beside
-the module's own page, it writes links to places that do not exist. It also lists modules without a source page.
+Sphinx assumes one module for all objects of a source page. If a package documents some of a module's objects besides
+the module's own page, Sphinx writes links to places that do not exist. It also lists modules without a source page.
 """
 
 import re
@@ -15,18 +15,18 @@ _BUILTINS = '<li><a href="builtins.html">builtins</a></li>'
 
 
 def mended(body: str, module: str, known: Collection[str], address: Any) -> str:
-    """Lead every link to the name under which its object is documented; leave out one to what is not.
+    """Point every link to the name under which its object is documented; remove links to undocumented objects.
 
     Parameters
     ----------
     body : str
-        HTML of a page of source.
+        HTML of a source page.
     module : str
         Its module.
     known : collection of str
         Names of all objects that are documented.
     address : callable
-        Gives the address of a documented name.
+        Returns the address of a documented name.
     """
 
     def link(found: re.Match[str]) -> str:
@@ -51,6 +51,6 @@ def _mend(app: Sphinx, page: str, template: str, context: dict[str, Any], doctre
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    """Work on every page of source that is written."""
+    """Work on every source page that is written."""
     app.connect("html-page-context", _mend)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

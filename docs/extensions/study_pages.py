@@ -1,11 +1,11 @@
-"""What the study knows, written into pages as they are read: verdicts, tables, figures and their code, ledger, lists.
+"""Add to pages, as they are read, what the study computes: verdicts, tables, figures and their code, ledger, lists.
 
-Prose stands in the page's own file, which reads well on a Git host too; what is computed is added here, from
-data/reference, figures/, the configuration and the ledger, so nothing of it is typed. A page of a paper shows its
-figures in the text, as pictures; here they get their captions. It also gets its verdicts, its figures that its text
-does not show, and a list of its entries; that of the arena its tables; a page of an algorithm where it is played. What
-a Git host can only link to is shown here: the pages that an index lists become its table of contents, and a link to a
-file that is a paragraph of its own becomes the file.
+Prose is in the page's own file, which also reads well on a Git host. Computed content is added here, from
+data/reference, figures/, the configuration and the ledger, so that none of it is typed. A paper's page shows figures in
+its text, as pictures, which get their captions here. The page also gets its verdicts, the figures that its text does
+not show, and a list of its ledger entries; the arena's page gets its tables, and an algorithm's page the places where
+it is played. What a Git host can only link to is shown here: the pages that an index lists become its table of
+contents, and a link to a file that is a paragraph of its own becomes the file.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ READINGS = ROOT / "data/reference/verdict_readings.csv"
 PUBLISHED = ROOT / "data/published"
 #: What each figure shows, for those who do not see it: docs/figures.yaml, by paper and name.
 ALT_TEXTS = ROOT / "docs/figures.yaml"
-#: The report of the committed verdicts, beside the first page.
+#: The report of the committed verdicts, next to the first page.
 REPORT = "report.html"
-#: It has a page, figures and tables as a paper has, no claims, and a folder of its own.
+#: It has a page, figures and tables like a paper, no claims, and its own folder.
 ARENA = "arena"
 
 
@@ -51,63 +51,63 @@ class PageError(ValueError):
     """A page that cannot be made; the message names the file and what was expected."""
 
 
-# What the pages are made of.
+# The content of the pages.
 
 
 def slugs() -> list[str]:
-    """The papers of the study's configuration, in its order."""
+    """Return the papers of the study's configuration, in its order."""
     config = yaml.safe_load((ROOT / "config/config.yaml").read_text(encoding="utf-8"))
     return list(config["papers"])
 
 
 @functools.cache
 def ledger() -> Mapping[str, Entry]:
-    """All entries of the ledger by id."""
+    """Read all entries of the ledger by id."""
     return read_entries(ROOT)
 
 
 @functools.cache
 def reference() -> list[dict[str, str]]:
-    """The committed verdicts."""
+    """Read the committed verdicts."""
     return list(read(REFERENCE).values())
 
 
 @functools.cache
 def readings() -> Mapping[str, Mapping[str, Row]]:
-    """What the committed verdicts say under each reading, by claim and reading; nothing before the next full run."""
+    """Read the committed verdicts under each reading, by claim and reading; nothing before the next full run."""
     return read_readings(READINGS) if READINGS.is_file() else {}
 
 
 @functools.cache
 def alt_texts() -> dict[str, dict[str, str]]:
-    """The description of each figure by paper and name."""
+    """Read the description of each figure by paper and name."""
     return dict(yaml.safe_load(ALT_TEXTS.read_text(encoding="utf-8")))
 
 
 @functools.cache
 def settings(slug: str) -> dict[str, Any]:
-    """The configuration of a paper, or of the arena."""
+    """Read the configuration of a paper, or of the arena."""
     return read_paper(slug, ROOT, "src/arena/config/{paper}.yaml") if slug == ARENA else read_paper(slug, ROOT)
 
 
 def home(slug: str) -> str:
-    """The folder of a paper's committed figures and tables, from the top folder."""
+    """Return the folder of a paper's committed figures and tables, relative to the top folder."""
     return f"src/arena/figures/{slug}" if slug == ARENA else f"figures/{slug}"
 
 
 @functools.cache
 def figures(slug: str) -> dict[str, dict[str, Any]]:
-    """The figures of a paper's configuration by name."""
+    """Return the figures of a paper's configuration by name."""
     return dict(settings(slug).get("figures", {}))
 
 
 def alt_text(slug: str, name: str) -> str:
-    """What a figure shows.
+    """Return what a figure shows, in words.
 
     Raises
     ------
     PageError
-        If nobody has said.
+        If there is no description.
     """
     text = alt_texts().get(slug, {}).get(name)
     if not text:
@@ -118,20 +118,20 @@ def alt_text(slug: str, name: str) -> str:
 
 
 def escaped(text: str) -> str:
-    """Text as Markdown that shows it as it is, in a cell of a table too."""
+    """Escape text so that Markdown shows it as it is, also in a table cell."""
     for mark in "\\`*_{}[]<>$|#~":
         text = text.replace(mark, "\\" + mark)
     return " ".join(text.split())
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table; the cells are Markdown already."""
+    """Return a table, whose cells are already Markdown."""
     lines = [header, ["---"] * len(header), *rows]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
 def folded(summary: str, body: str) -> str:
-    """A part of a page that opens on request; works without scripts."""
+    """Return a part of a page that opens on request, without scripts."""
     return f"<details>\n<summary>{summary}</summary>\n\n{body}\n\n</details>"
 
 
@@ -145,7 +145,7 @@ PICTURE = re.compile(
 
 
 def with_captions(text: str) -> str:
-    """A paper's page with the caption of its configuration under each figure."""
+    """Return a paper's page with the caption from its configuration under each figure."""
 
     def captioned(found: re.Match[str]) -> str:
         slug, name = found["slug"], found["name"]
@@ -155,7 +155,7 @@ def with_captions(text: str) -> str:
 
 
 def paper_page(slug: str, text: str) -> str:
-    """What follows a paper's prose: verdicts, tables if made on request, other figures, entries of the ledger."""
+    """Return what follows a paper's prose: verdicts, the arena's tables, other figures, entries of the ledger."""
     apart = tables(slug) if slug == ARENA else []
     others = shown(slug, {found["name"] for found in PICTURE.finditer(text)})
     judged = [verdicts(slug)] if slug in slugs() else []
@@ -164,7 +164,7 @@ def paper_page(slug: str, text: str) -> str:
 
 
 def verdicts(slug: str) -> str:
-    """The committed verdicts of a paper: its headlines, counts, and where the report lists them all."""
+    """Return the counts of a paper's committed verdicts, and a link to all of them in the report."""
     rows = [row for row in reference() if row["paper"] == slug]
     if not rows:
         return "Not run at published scale since its claims changed."
@@ -179,7 +179,7 @@ def verdicts(slug: str) -> str:
 
 
 def tables(slug: str) -> list[str]:
-    """The committed tables of a paper, each under its caption."""
+    """Return the committed tables of a paper, each under its caption."""
     found = []
     for name, item in settings(slug).get("tables", {}).items():
         with (ROOT / home(slug) / f"{name}.csv").open(newline="", encoding="utf-8") as file:
@@ -189,7 +189,7 @@ def tables(slug: str) -> list[str]:
 
 
 def shown(slug: str, besides: Collection[str]) -> list[str]:
-    """The figures of a paper ``besides`` those that its text shows, each with its caption."""
+    """Return the figures of a paper ``besides`` those that its text shows, each with its caption."""
     return [
         figure(slug, name, item, f"../../{home(slug)}/{name}.png")
         for name, item in figures(slug).items()
@@ -198,7 +198,7 @@ def shown(slug: str, besides: Collection[str]) -> list[str]:
 
 
 def figure(slug: str, name: str, item: Mapping[str, Any], path: str) -> str:
-    """One figure as Markdown, or where it comes from if it is not committed."""
+    """Return one figure as Markdown, or where it comes from if it is not committed."""
     if not (ROOT / home(slug) / f"{name}.png").exists():
         how = " It is made on request." if item.get("when") == "asked" else ""
         return f"`{slug}_{name}`, not among the committed figures.{how} {escaped(item['caption'])}"
@@ -211,7 +211,7 @@ def figure(slug: str, name: str, item: Mapping[str, Any], path: str) -> str:
 
 
 def entries_of(slug: str) -> str:
-    """The ledger's entries of a paper, also those of several papers, which are named in the place; as a table."""
+    """Return a table of a paper's ledger entries, including those about several papers whose place names it."""
     found = [entry for entry in ledger().values() if slug == entry.page or slug in entry.place]
     rows = [
         [cell.replace("|", r"\|") for cell in (f"[{e.id}](../ledger/{e.address})", e.title, e.place)] for e in found
@@ -220,7 +220,7 @@ def entries_of(slug: str) -> str:
 
 
 def played(algorithm: str) -> str:
-    """Where an algorithm is played: the figures, tables and numbers of claims of each paper, as reStructuredText."""
+    """Return where an algorithm is played: figures, tables and number of claims per paper, as reStructuredText."""
     found = []
     for slug in [*slugs(), ARENA]:
         names, count = _shows(slug).get(algorithm, []), 0 if slug == ARENA else _claims(slug)[algorithm]
@@ -232,7 +232,7 @@ def played(algorithm: str) -> str:
 
 @functools.cache
 def _shows(slug: str) -> Mapping[str, Sequence[str]]:
-    """The figures and tables of a paper by the algorithms of the experiments that they read."""
+    """Return the figures and tables of a paper by the algorithms of the experiments that they read."""
     paper, found = settings(slug), defaultdict(list)
     for section in ("figures", "tables"):
         for name, item in paper.get(section, {}).items():
@@ -244,7 +244,7 @@ def _shows(slug: str) -> Mapping[str, Sequence[str]]:
 
 @functools.cache
 def _claims(slug: str) -> Counter[str]:
-    """How many of a paper's claims name an algorithm as the one judged, or the one that it is held against."""
+    """Count the claims of a paper that name an algorithm as the one judged, or as the one it is compared with."""
     with (PUBLISHED / f"{slug}.csv").open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     named: Counter[str] = Counter()
@@ -257,7 +257,7 @@ def _claims(slug: str) -> Counter[str]:
 
 
 def contents(pages: Iterable[str], caption: str = "") -> str:
-    """A table of contents for the navigation, with a caption if there is one."""
+    """Return a table of contents for the navigation, with a caption if there is one."""
     options = ":hidden:\n" + (f":caption: {caption}\n" if caption else "")
     return f"```{{toctree}}\n{options}\n" + "\n".join(pages) + "\n```"
 
@@ -267,7 +267,7 @@ _LINK = re.compile(r"\]\((?P<page>[a-z0-9_][\w/-]*)\.(?:md|rst)(?:#[\w-]+)?\)", 
 
 
 def listed(text: str) -> str:
-    """An index with the pages that it links to as its table of contents, those under a heading below that heading."""
+    """Return an index with tables of contents of the pages that it links to, each under the heading of its links."""
     parts, found = re.split(r"^(?=## )", text, flags=re.MULTILINE), set[str]()
     for number, part in enumerate(parts):
         pages = [page for page in dict.fromkeys(link["page"] for link in _LINK.finditer(part)) if page not in found]
@@ -291,7 +291,7 @@ _BOARD = re.compile(
 
 
 def with_files(text: str) -> str:
-    """A page with the files that it links to in paragraphs of their own, and each picture for a theme as a picture."""
+    """Return a page with the contents of files that are linked in their own paragraphs, and a picture per theme."""
 
     def file(found: re.Match[str]) -> str:
         if not found["kind"]:
@@ -308,7 +308,7 @@ def with_files(text: str) -> str:
     return _BOARD.sub(picture, _FILE.sub(file, text))
 
 
-#: The parts of the documentation, in order: what the first page's table of contents has.
+#: The parts of the documentation, in the order of the first page's table of contents.
 PARTS = ("guide/index", "tutorials/index", "algorithms/index", "papers/index", "ledger/README", "api/index", "upstream")
 #: Pages whose lists of links are tables of contents.
 INDEXES = (
@@ -320,7 +320,7 @@ INDEXES = (
     "ledger/README",
     "upstream",
 )
-#: What a reader may search for, by the page that answers; other pages name it more often.
+#: Search terms, by the page that explains them; other pages use them more often.
 KEYWORDS = {
     "index": ("quickstart", "getting started"),
     "papers/lee2019": ("POMIS", "POMIS+"),
@@ -335,14 +335,14 @@ KEYWORDS = {
 _SOURCE = re.compile(r"\]\(\.\./\.\./src/causal_bandits/policies/(?P<kind>\w+)(?:/(?P<name>\w+)\.py)?\)")
 
 
-#: A link to a folder, or to a page of Markdown, that is no part of the documentation.
+#: A link to a folder, or to a page of Markdown, that is not part of the documentation.
 _ELSEWHERE = re.compile(r"\[(?P<text>[^\[\]]+)\]\(\.\./\.\./(?P<path>(?!data/|docs/)(?:[\w./]+\.md|[\w/]+))\)")
 
 
 def to_pages(text: str) -> str:
-    """A page whose links to files of algorithms lead to the pages that are made from these files.
+    """Return a page whose links to files of algorithms lead to the pages that are made from these files.
 
-    Where a link leads out of the documentation, to what no page shows, its path takes the place of the link.
+    A link out of the documentation, to something that no page shows, is replaced by its path.
     """
     text = _SOURCE.sub(
         lambda link: f"](../algorithms/{link['name']}.rst)" if link["name"] else f"](#{link['kind']})", text
@@ -353,7 +353,7 @@ def to_pages(text: str) -> str:
 
 
 def add(app: Sphinx, page: str, source: list[str]) -> None:
-    """Add to a page's text what the study knows of it."""
+    """Add to a page's text what the study knows about it."""
     folder, _, name = page.partition("/")
     text = to_pages(with_files(source[0]))
     if page == "index":
@@ -373,7 +373,7 @@ def add(app: Sphinx, page: str, source: list[str]) -> None:
 
 
 def write_algorithms(app: Sphinx) -> None:
-    """Write a page for each algorithm, of its class's docstring."""
+    """Write a page for each algorithm, from its class's docstring."""
     for name, path in ALGORITHMS.items():
         of_class = path.partition(":")[2]
         text = (
@@ -392,7 +392,7 @@ def write_report(app: Sphinx, error: Exception | None) -> None:
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    """Register what is added."""
+    """Register the steps that add to pages."""
     app.connect("builder-inited", write_algorithms)
     app.connect("source-read", add)
     app.connect("build-finished", write_report)

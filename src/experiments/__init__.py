@@ -1,4 +1,4 @@
-"""The engine: a YAML file of experiments becomes runs, tidy tables, figures and tables.
+"""The engine, which turns a YAML file of experiments into runs, tidy tables, figures and tables.
 
-It knows no paper and no verdict.
+It knows nothing about papers or verdicts.
 """

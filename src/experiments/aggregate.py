@@ -1,4 +1,4 @@
-"""Aggregate runs to tidy tables: curves with confidence bands, and each seed's final values."""
+"""Aggregate runs into tidy tables: curves with confidence bands, and each seed's final values."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from experiments.policy_settings import hyper_parameters, settings_of
 from experiments.settings import Setting, compact
 
 CONFIDENCE = 0.95
-#: What every round adds to, so that every run has it at every checkpoint.
+#: Sums that grow in every round, so that every run has them at every checkpoint.
 SUMS = ("cumulative_regret", "cumulative_reward")
 _KEYS = ("experiment", "policy", "seed", "t")
 _NOT_METRICS = (*_KEYS, "draw")
 
-#: Flat settings of each policy by label.
+#: The settings of each policy, by label.
 Settings = Mapping[str, Mapping[str, Setting]]
 
 
@@ -34,20 +34,20 @@ def aggregate(runs: pa.Table, job: ExperimentJob, curves: str | Path, finals: st
     Parameters
     ----------
     runs : table
-        As `simulate.simulate` returns it, of all policies.
+        Runs of all policies, as `simulate.simulate` returns them.
     job : ExperimentJob
     curves : path
         Output, Parquet: one row per policy, checkpoint ``t`` and ``metric``, with columns ``n, mean, std, ci_low,
         ci_high`` (95 % interval of the mean over seeds, ledger L17, Student's t), then the policies' settings. A run
-        that has ended is in no later average: ``n`` says how many went on to ``t``.
+        that has ended is in no later average; ``n`` is the number of runs that reached ``t``.
     finals : path
-        Output, Parquet: one row per policy and seed, the values at the end of its run, its sums at milestones, then the
-        policies' settings.
+        Output, Parquet: one row per policy and seed, with the values at the end of the run, the sums at milestones and
+        the policy's settings.
 
     Raises
     ------
     ValueError
-        If a setting is called like a metric of the runs.
+        If a setting has the name of a column of the runs.
     """
     plan = described(job)
     metadata = {name: json.dumps(value) for name, value in plan.items()} | key.metadata(job.key)
@@ -56,7 +56,7 @@ def aggregate(runs: pa.Table, job: ExperimentJob, curves: str | Path, finals: st
 
 
 def described(job: ExperimentJob) -> dict[str, Any]:
-    """Return what the tidy tables say of an experiment: the fields of `results.Plan`."""
+    """Return the description of an experiment in its tidy tables: the fields of `results.Plan`."""
     return {
         "horizon": job.horizon,
         "settings": settings_of(job.policies, job.problem),
@@ -68,8 +68,8 @@ def described(job: ExperimentJob) -> dict[str, Any]:
 def summarise(runs: pa.Table) -> pa.Table:
     """Average every metric per policy and checkpoint, with standard deviation and 95 % interval.
 
-    Values that are null or not a number do not count. A run's outcome stands in its last row alone, and has no curve;
-    nor have the rounds between checkpoints at which runs end.
+    Null and NaN values do not count. A run's outcome is in its last row only and has no curve, and curves skip the
+    rounds between checkpoints at which runs end.
     """
     last = _is_last(runs)
     along, end = files.numbers(runs["t"])[~last], files.numbers(runs["t"]).max()
@@ -108,7 +108,7 @@ def summarise(runs: pa.Table) -> pa.Table:
 
 
 def metrics_of(runs: pa.Table) -> list[str]:
-    """List the columns that are averaged, sorted: all numbers and truth values but the keys."""
+    """List the columns to average, sorted: all numeric and Boolean columns except the keys."""
 
     def counts(kind: pa.DataType) -> bool:
         return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind))
@@ -117,10 +117,10 @@ def metrics_of(runs: pa.Table) -> list[str]:
 
 
 def moments(block: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
-    """Compute number, mean and standard deviation of each column, leaving out what is not a number.
+    """Compute the count, mean and standard deviation of each column, ignoring NaN.
 
-    Means are compensated sums (Kahan), deviations are updated value by value (Welford), so that neither loses digits
-    over many seeds. A column without values has no mean, one with a single value no deviation (not a number).
+    Means use compensated sums (Kahan), and deviations are updated value by value (Welford), so that neither loses
+    digits over many seeds. The mean of no values is NaN, and so is the deviation of fewer than two.
     """
     n = np.zeros(block.shape[1], dtype=np.int64)
     total, lost, centre, squares = (np.zeros(block.shape[1]) for _ in range(4))
@@ -139,7 +139,7 @@ def moments(block: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.f
 
 
 def last_rows(runs: pa.Table) -> pa.Table:
-    """Return the last row of every policy and seed, sorted by them."""
+    """Return the last row of every policy and seed, sorted by policy and seed."""
     last = runs.take(files.column(_ends(runs)))
     columns = []
     for field in runs.schema:
@@ -153,12 +153,12 @@ def last_rows(runs: pa.Table) -> pa.Table:
 
 
 def milestone(metric: str, rounds: int) -> str:
-    """Name the column of the finals with a metric after so many rounds of each run."""
+    """Return the name of the column of the finals with a metric after the given number of rounds."""
     return f"{metric}_after_{rounds}"
 
 
 def _finals(runs: pa.Table, milestones: Sequence[int]) -> pa.Table:
-    """Return each run's last row and its sums at milestones; null where it ended before."""
+    """Return each run's last row and its sums at milestones, which are null if it ended earlier."""
     finals = last_rows(runs)
     for rounds in milestones:
         then = last_rows(runs.filter(pc.equal(runs["t"], rounds))).select(["policy", "seed", *SUMS])
@@ -170,7 +170,7 @@ def _finals(runs: pa.Table, milestones: Sequence[int]) -> pa.Table:
 def with_settings(table: pa.Table, settings: Settings, runs: pa.Table) -> pa.Table:
     """Return ``table`` with a column for every setting, null for a policy that does not have it.
 
-    ``draw`` stays what the runs say: it is both the option of a fixed random problem and the number of a seed's own.
+    A column ``draw`` of the runs is kept: it is both the option that fixes a random problem and the number of a seed's.
     """
     labels, policy = _coded(table["policy"])
     names = dict.fromkeys(name for each in settings.values() for name in each)
@@ -178,16 +178,16 @@ def with_settings(table: pa.Table, settings: Settings, runs: pa.Table) -> pa.Tab
         if name == "draw" and name in table.schema.names:
             continue
         if name in runs.schema.names and name != "draw":
-            raise ValueError(f"the setting {name!r} is called like a column of the runs; expected another name")
+            raise ValueError(f"the setting {name!r} has the name of a column of the runs; expected a different name")
         values = as_column([settings[label].get(name) for label in labels])
         table = table.append_column(pa.field(name, values.type), values.take(files.column(policy)))
     return table
 
 
 def as_column(values: Sequence[Setting]) -> pa.Array:
-    """Put settings of several policies into one typed column; it is text where kinds are mixed.
+    """Return the values of a setting as one typed column, of strings if types are mixed.
 
-    None is null. A column of None alone is text.
+    None becomes null. A column that has only None is a column of strings.
     """
     kinds = {type(value) for value in values if value is not None}
     valid = np.array([value is not None for value in values], dtype=np.bool_)
@@ -201,13 +201,13 @@ def as_column(values: Sequence[Setting]) -> pa.Array:
 
 
 def half_width(std: NDArray[np.float64], n: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return half the 95 % interval of a mean of ``n`` values (Student's t; NaN for n = 1)."""
+    """Return half the width of the 95 % interval of a mean of ``n`` values (Student's t; NaN for n = 1)."""
     quantile = stdtrit(np.maximum(n - 1, 1), 0.5 + CONFIDENCE / 2)  # what scipy.stats.t.ppf calls; its import takes 2 s
     return np.where(n > 1, quantile * std / np.sqrt(n), np.nan)
 
 
 def _coded(column: pa.ChunkedArray) -> tuple[list[str], NDArray[np.int64]]:
-    """Return the distinct texts of a column, sorted, and the number of each row's."""
+    """Return the distinct strings of a column, sorted, and the index of each row's string."""
     encoded = column.cast(pa.string()).combine_chunks().dictionary_encode()
     found: list[str] = encoded.dictionary.to_pylist()
     labels = sorted(found)
@@ -216,7 +216,7 @@ def _coded(column: pa.ChunkedArray) -> tuple[list[str], NDArray[np.int64]]:
 
 
 def _ends(runs: pa.Table) -> NDArray[np.int64]:
-    """Return the numbers of the rows that are the last of their policy and seed, sorted by them."""
+    """Return the indices of the last rows of all policies and seeds, sorted by policy and seed."""
     _, policy = _coded(runs["policy"])
     seed, t = (files.numbers(runs[key]).astype(np.int64) for key in ("seed", "t"))
     order = np.lexsort((t, seed, policy))
@@ -226,7 +226,7 @@ def _ends(runs: pa.Table) -> NDArray[np.int64]:
 
 
 def _is_last(runs: pa.Table) -> NDArray[np.bool_]:
-    """Say which rows are the last of their policy and seed."""
+    """Return a mask of the rows that are the last of their policy and seed."""
     last = np.zeros(len(runs), dtype=np.bool_)
     last[_ends(runs)] = True
     return last

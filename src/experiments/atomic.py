@@ -1,4 +1,4 @@
-"""Write files whole or not at all."""
+"""Write files atomically: completely or not at all."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from pathlib import Path
 
 @contextmanager
 def whole(output: str | Path) -> Iterator[Path]:
-    """Give a temporary name to write to, which becomes ``output`` if all goes well.
+    """Yield a temporary path to write to, which is renamed to ``output`` if the block succeeds.
 
-    What a process of this machine left that was killed while it wrote the same output goes.
+    Temporary files for the same output that killed processes of this machine left behind are deleted.
     """
     output = Path(output)
     output.parent.mkdir(parents=True, exist_ok=True)
@@ -31,7 +31,7 @@ def whole(output: str | Path) -> Iterator[Path]:
 
 def _runs(process: int) -> bool:
     try:
-        os.kill(process, 0)  # asks only
+        os.kill(process, 0)  # signal 0 only checks that the process exists
     except ProcessLookupError:
         return False
     except PermissionError:

@@ -1,7 +1,7 @@
-"""Check all that can be wrong with a study's configuration, before any job starts.
+"""Check everything in a study's configuration that can be wrong, before any job starts.
 
-Each check is a small function of the paper's whole settings (nothing scaled, nothing left out) and raises `ConfigError`
-for the first thing that is wrong. They run in order: each may rely on the ones before.
+Each check is a small function of the paper's full settings (before scaling, with nothing left out) and raises
+`ConfigError` for the first error that it finds. Checks run in order, and each may rely on those before it.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from experiments.study import Study, policies_of
 
 
 def check(study: Study) -> None:
-    """Check the configuration of all papers, with what the study leaves out.
+    """Check the configuration of all papers, including what the study leaves out.
 
     Raises
     ------
     ConfigError
-        In one line, for the first thing that is wrong.
+        For the first error found, in one line.
     """
     for paper in study.declared:
         _check_paper(study, paper)
@@ -66,20 +66,20 @@ def _check_algorithms(settings: Mapping[str, Any], place: str) -> None:
     for algorithm, key in named.items():
         try:
             found = load(algorithm)
-        except Exception as error:  # a module of somebody else may raise anything
+        except Exception as error:  # third-party modules may raise anything
             said = f"{type(error).__name__}: {' '.join(str(error).split())}"
             raise ConfigError(f"{key}: {import_path(algorithm)!r} cannot be loaded ({said})") from error
         if not (isinstance(found, type) and dataclasses.is_dataclass(found)):
-            raise ConfigError(f"{key}: {import_path(algorithm)!r} is no dataclass; expected one of hyper-parameters")
+            raise ConfigError(f"{key}: {import_path(algorithm)!r} is not a dataclass; expected one of hyper-parameters")
         if not (callable(getattr(found, "run", None)) and isinstance(getattr(found, "plays", None), type)):
             raise ConfigError(
-                f"{key}: {import_path(algorithm)!r} is no algorithm; expected a method 'run' and a class variable "
+                f"{key}: {import_path(algorithm)!r} is not an algorithm; expected a method 'run' and a class variable "
                 "'plays' with the kind of bandit that it plays"
             )
 
 
 def _check_policy(policy: PolicyEntry, key: str) -> None:
-    """Check that arm strategy and hyper-parameters exist, and their values are possible."""
+    """Check that the arm strategy and hyper-parameters exist and that their values are valid."""
     from causal_bandits.models.bandit import ARM_STRATEGIES
 
     if policy["arms"] is not None:
@@ -97,7 +97,7 @@ def _check_policy(policy: PolicyEntry, key: str) -> None:
 
 
 def _expect_type(value: object, annotation: str, key: str) -> None:
-    """Check a hyper-parameter against its dataclass field's annotation, where that is a plain one."""
+    """Check a hyper-parameter against its dataclass field's annotation, if that is a plain type."""
     expected: dict[str, tuple[type, ...]] = {"int": (int,), "float": (int, float), "str": (str,), "bool": (bool,)}
     kinds = expected.get(annotation.removeprefix("<class '").removesuffix("'>"))
     if kinds is None:
@@ -113,19 +113,19 @@ def _builder(problem: str, key: str) -> Callable[..., Any]:
         expect_known(problem, problems.names(), key)
     try:
         return problems.load(problem)
-    except Exception as error:  # a module of somebody else may raise anything
+    except Exception as error:  # third-party modules may raise anything
         said = f"{type(error).__name__}: {' '.join(str(error).split())}"
         raise ConfigError(f"{key}: {problem!r} cannot be loaded ({said})") from error
 
 
 def _check_problems(experiment: Mapping[str, Any], builder: Callable[..., Any], key: str) -> None:
-    """Check that the problem's builder takes the options, and that the policies can play the problem."""
+    """Check that the problem's builder accepts the options, and that the policies can play the problem."""
     kind = returned(builder)
     draws = "seeds_per_draw" in experiment
     for policy in experiment["policies"].values():
         options = {**experiment.get("options", {}), **policy["options"]}
         if draws and "draw" in options:
-            raise ConfigError(f"{key}: both 'seeds_per_draw' and a fixed 'draw'; expected one of them")
+            raise ConfigError(f"{key}: both 'seeds_per_draw' and a fixed 'draw'; expected only one of them")
         try:
             inspect.signature(builder).bind(**options, **experiment.get("inputs", {}), **({"draw": 0} if draws else {}))
         except TypeError as error:
@@ -135,12 +135,12 @@ def _check_problems(experiment: Mapping[str, Any], builder: Callable[..., Any], 
 
 
 def returned(builder: Callable[..., Any]) -> Any:
-    """Return the kind of problem that a builder says it returns."""
+    """Return the kind of problem that a builder returns by its annotation."""
     return get_type_hints(builder).get("return")
 
 
 def _check_match(policy: PolicyEntry, kind: type, key: str) -> None:
-    """Check that the algorithm plays this kind of problem, which has arm strategies if one is named."""
+    """Check that the algorithm plays this kind of problem, which must have arm strategies if one is named."""
     algorithm = load(policy["algorithm"])
     if not issubclass(kind, algorithm.plays):
         played = algorithm.plays.__name__
@@ -150,14 +150,14 @@ def _check_match(policy: PolicyEntry, kind: type, key: str) -> None:
 
 
 def _check_names(experiment: Mapping[str, Any], key: str) -> None:
-    """Check that no two settings of a policy share a name, and none is called like another column."""
+    """Check that no two settings of a policy share a name, and none has the name of another column."""
     for policy in policies_of(experiment):
         found: dict[str, str] = {}
         for what, name, _ in named_settings(policy, experiment["problem"]):
             other = f"column {name!r} of the tidy tables" if name in RESERVED else found.get(name)
             if other is not None:
                 place = _key(key, experiment["policies"][policy.label])
-                raise ConfigError(f"{place}: the {what} {name!r} is called like the {other}; expected another name")
+                raise ConfigError(f"{place}: the {what} {name!r} has the name of the {other}; expected another name")
             found[name] = f"{what} {name!r}"
 
 
@@ -168,7 +168,7 @@ def _check_distinct(experiment: Mapping[str, Any], key: str) -> None:
         settings = tuple((name, type(value), value) for name, value in sorted(named.items()))
         if settings in seen:
             raise ConfigError(
-                f"{key}.policies: {seen[settings]!r} and {label!r} have the same settings; expected each policy once"
+                f"{key}.policies: {seen[settings]!r} and {label!r} have the same settings; expected different ones"
             )
         seen[settings] = label
 
@@ -178,7 +178,7 @@ def _settings_in(experiment: Mapping[str, Any]) -> dict[str, dict[str, Setting]]
 
 
 def _check_milestones(experiment: Mapping[str, Any], key: str) -> None:
-    """Check that values are kept at every milestone."""
+    """Check that values are recorded at every milestone."""
     from experiments.simulate import checkpoints
 
     kept = checkpoints(experiment["horizon"], experiment.get("checkpoints", 100))[:-1].tolist()
@@ -186,11 +186,11 @@ def _check_milestones(experiment: Mapping[str, Any], key: str) -> None:
         if rounds not in kept:
             before, after = [t for t in kept if t < rounds][-1:], [t for t in kept if t > rounds][:1]
             nearest = " or ".join(map(str, before + after)) or "no milestones with a single checkpoint"
-            raise ConfigError(f"{key}: no values are kept after {rounds} rounds; expected {nearest}")
+            raise ConfigError(f"{key}: no values are recorded after {rounds} rounds; expected {nearest}")
 
 
 def _check_stages(study: Study, paper: str, place: str) -> None:
-    """Check that every table before the experiments has a builder that takes its options and inputs."""
+    """Check that every table before the experiments has a builder that accepts its options and inputs."""
     for stage in STAGES:
         entries = study.declared[paper].get(stage, {})
         builders = resolve(study.dictionary(paper, stage)) if entries else {}
@@ -229,7 +229,7 @@ def _check_when(paper: str, settings: Mapping[str, Any], place: str) -> None:
 
 
 def _check_readings(settings: Mapping[str, Any], key: str) -> None:
-    """Check that every reading has a name of its own, a known experiment and known settings."""
+    """Check that every reading has a unique name, a known experiment and known settings."""
     experiments = settings["experiments"]
     known_in = {name: set().union(*_settings_in(experiment).values()) for name, experiment in experiments.items()}
     for name, readings in settings.get("readings", {}).items():
@@ -237,7 +237,7 @@ def _check_readings(settings: Mapping[str, Any], key: str) -> None:
         for number, reading in enumerate(readings):
             place = f"{key}.{name}.{number}"
             if reading["name"] in seen:
-                raise ConfigError(f"{place}.name: {reading['name']!r} stands twice; expected every name once")
+                raise ConfigError(f"{place}.name: {reading['name']!r} is used twice; expected distinct names")
             seen.add(reading["name"])
             if "experiment" in reading:
                 expect_known(reading["experiment"], experiments, f"{place}.experiment")

@@ -1,4 +1,4 @@
-"""What a wrong configuration raises."""
+"""Errors in the configuration."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 
 class ConfigError(ValueError):
-    """A wrong configuration; the message names the file, the key, the value and what was expected."""
+    """An invalid configuration; the message names the file, the key, the value and what was expected."""
 
 
 def expect_known(value: str, known: Iterable[str], key: str) -> None:

@@ -1,4 +1,4 @@
-"""Make one experiment: play what is missing, then aggregate all runs to tidy tables."""
+"""Run one experiment: play what is missing, then aggregate all runs into tidy tables."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from experiments.policy_settings import settings_of
 from experiments.settings import Setting
 from experiments.simulate import SCHEMA, simulate
 
-#: Fewest seeds that are worth a process of their own, which takes a second or two to start.
+#: Smallest number of seeds that is worth a separate process, which takes a second or two to start.
 SHARE = 50
-#: In the metadata of runs: of each policy by label its key, and the names of what its own runs have beside sums.
+#: Metadata entry of runs: for each policy, by label, its key and the names of its columns besides cumulative values.
 POLICIES = b"policies"
 
 
@@ -33,9 +33,9 @@ def make(
     finals: str | Path,
     processes: int = 1,
 ) -> None:
-    """Make the three tables of an experiment, each whole or not at all.
+    """Make the three tables of an experiment, each written atomically.
 
-    Seeds that ``runs`` holds already are not played again if their policy still has the key that they were played with.
+    Seeds already in ``runs`` are not played again if their policy still has the key with which they were played.
 
     Parameters
     ----------
@@ -44,17 +44,18 @@ def make(
         Files that the problem is built from, by argument name.
     runs : path
         Parquet, read and written: one row per policy, seed and checkpoint. All experiments have the same columns, so
-        that the runs of a study are one data set: `simulate.SCHEMA`, then ``draw``, ``settings`` (JSON) and ``extras``
+        the runs of a study form one data set: `simulate.SCHEMA`, then ``draw``, ``settings`` (JSON) and ``extras``
         (a map from name to number).
     curves, finals : path
         Output, Parquet; see `aggregate.aggregate`.
     processes : int
-        How many play a policy's seeds side by side. Runs do not depend on it: each seed has its own random streams.
+        Number of processes that play a policy's seeds in parallel. Runs do not depend on it: each seed has its own
+        random streams.
 
     Raises
     ------
     StaleError
-        If an input has another key than this checkout would give it.
+        If an input's key differs from the one that this checkout would give it.
     ValueError
         If a run is refused; see `simulate.simulate`.
     """
@@ -65,7 +66,7 @@ def make(
         played[policy.label] = own = before.get(policy.label, [])
         first = sum(len(table["seed"].unique()) for table in own)
         if first < job.replicates:
-            print(f"{job.name}: {policy.label}: plays seeds {first} to {job.replicates - 1}", flush=True)
+            print(f"{job.name}: {policy.label}: playing seeds {first} to {job.replicates - 1}", flush=True)
             shares = _shares(range(first, job.replicates), processes, job.seeds_per_draw or 1)
             own += Parallel(len(shares))(delayed(simulate)(job, policy, inputs, share) for share in shares)
     extras = {label: _extras(own[-1]) for label, own in played.items()}
@@ -79,7 +80,7 @@ def make(
 
 
 def _shares(seeds: range, processes: int, together: int) -> list[range]:
-    """Part successive seeds among processes; those of one random problem stay ``together``."""
+    """Divide successive seeds among processes, in whole groups of ``together`` seeds that share a random problem."""
     size = max(SHARE, math.ceil(len(seeds) / processes))
     size += -size % together
     starts = range(seeds.start - seeds.start % together, seeds.stop, size)
@@ -87,7 +88,7 @@ def _shares(seeds: range, processes: int, together: int) -> list[range]:
 
 
 def _played(runs: Path, job: ExperimentJob) -> dict[str, list[pa.Table]]:
-    """Read the runs that are kept: of seeds that are asked for, of policies whose key is unchanged."""
+    """Read the runs to keep: those of requested seeds, of policies whose key is unchanged."""
     if not runs.exists():
         return {}
     try:
@@ -105,12 +106,12 @@ def _played(runs: Path, job: ExperimentJob) -> dict[str, list[pa.Table]]:
 
 
 def _extras(runs: pa.Table) -> list[str]:
-    """Name what one policy's runs have beside sums and draws."""
+    """List the columns of one policy's runs besides cumulative values and draws."""
     return [name for name in runs.schema.names if name not in (*SCHEMA.names, "draw")]
 
 
 def _packed(runs: pa.Table, extras: Sequence[str], settings: Mapping[str, Setting]) -> pa.Table:
-    """Give one policy's runs the columns that all runs of the study have."""
+    """Convert one policy's runs to the columns that all runs of the study share."""
     rows, count = len(runs), len(extras)
     values = np.column_stack([files.numbers(runs[name]) for name in extras]) if extras else np.empty((rows, 0))
     names = files.words(list(extras)).take(files.column(np.tile(np.arange(count), rows)))
@@ -123,7 +124,7 @@ def _packed(runs: pa.Table, extras: Sequence[str], settings: Mapping[str, Settin
 
 
 def _unpacked(runs: pa.Table, extras: Sequence[str]) -> pa.Table:
-    """Give packed runs of one policy the columns that `simulate.simulate` gave them."""
+    """Restore the columns that `simulate.simulate` gave one policy's runs."""
     table = runs.select(SCHEMA.names)
     values = files.numbers(pa.chunked_array([chunk.items for chunk in runs["extras"].chunks], pa.float64()))
     for name, numbers in zip(extras, values.reshape(len(runs), len(extras)).T, strict=True):

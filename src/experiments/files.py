@@ -1,4 +1,4 @@
-"""Write and read Parquet tables, and load objects that import paths name."""
+"""Write and read Parquet tables, and load objects by import path."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 from causal_bandits.provenance import config_digest
 from experiments.atomic import whole
 
-#: What stands before the digest of a file's footer. Parquet has checksums of pages, and none of the names, types,
-#: places and metadata that the footer holds; no reader looks at what stands between pages and footer.
+#: Marks the digest of a file's footer. Parquet has checksums for pages, but none for the names, types, offsets and
+#: metadata in the footer; readers ignore bytes between the pages and the footer.
 SEAL = b"footer's blake2b"
-#: A key of the metadata that says that there is a seal, should the seal itself be what was damaged.
+#: Metadata entry that says that there is a seal, in case the seal itself is damaged.
 SEALED = b"footer sealed"
 
 
@@ -33,7 +33,7 @@ def resolve(path: str) -> Any:
 
 
 def write(table: pa.Table, output: str | Path) -> None:
-    """Write a table as Parquet, whole or not at all, with checksums of its pages and its footer."""
+    """Write a table atomically as Parquet, with checksums of its pages and its footer."""
     table = table.replace_schema_metadata({**(table.schema.metadata or {}), SEALED: b"blake2b"})
     with whole(output) as temporary:
         pq.write_table(table, temporary, compression="zstd", write_page_checksum=True)
@@ -44,7 +44,7 @@ def write(table: pa.Table, output: str | Path) -> None:
 
 
 def _footer(file: BinaryIO) -> bytes:
-    """Read the end of a Parquet file: its footer, the footer's length and the closing mark."""
+    """Read the end of a Parquet file: its footer, the footer's length and the magic number."""
     file.seek(-8, os.SEEK_END)
     length = int.from_bytes(file.read(4), "little")
     file.seek(-8 - length, os.SEEK_END)
@@ -73,12 +73,12 @@ def read(path: str | Path, columns: Sequence[str] | None = None) -> pa.Table:
     ----------
     path : path
     columns : sequence of str, optional
-        The columns to read; default all.
+        The columns to read, by default all.
 
     Raises
     ------
     OSError
-        If the file is not a whole Parquet file, or its content is not what was written: which file.
+        If the file is not a complete Parquet file, or its content is not what was written; the message names the file.
     """
     with _damage_named(path):  # pq.read_table would load pandas
         _verify_footer(path)
@@ -90,7 +90,7 @@ def read(path: str | Path, columns: Sequence[str] | None = None) -> pa.Table:
 
 
 def read_metadata(path: str | Path) -> dict[bytes, bytes]:
-    """Read the metadata of a Parquet file, its footer verified; raises OSError as `read`."""
+    """Read the metadata of a Parquet file and verify its footer; raises OSError like `read`."""
     with _damage_named(path):
         _verify_footer(path)
         return dict(pq.read_schema(path).metadata or {})
@@ -102,11 +102,13 @@ def _damage_named(path: str | Path) -> Iterator[None]:
     try:
         yield
     except (OSError, pa.ArrowException, UnicodeDecodeError) as error:
-        raise OSError(f"{path}: damaged ({' '.join(str(error).split())}); delete it and it is made again") from error
+        raise OSError(
+            f"{path}: damaged ({' '.join(str(error).split())}); delete it and run the same command again"
+        ) from error
 
 
 def joined(tables: Iterable[pa.Table]) -> pa.Table:
-    """Join the rows of several tables, in order; columns that one of them lacks are null there."""
+    """Concatenate tables in order; columns that one of them lacks are null in its rows."""
     return pa.concat_tables(tables, promote_options="permissive").replace_schema_metadata(None)
 
 
@@ -116,7 +118,7 @@ def content_digest(path: str | Path) -> str:
     return config_digest([frame.schema.names, frame.to_pylist()])
 
 
-# What follows goes through buffers: ``pa.array`` and ``to_numpy`` would load pandas, which takes a job over a second.
+# The functions below use buffers because ``pa.array`` and ``to_numpy`` would load pandas, which takes over a second.
 
 
 def column(values: NDArray[Any], valid: NDArray[np.bool_] | None = None) -> pa.Array:
@@ -128,7 +130,7 @@ def column(values: NDArray[Any], valid: NDArray[np.bool_] | None = None) -> pa.A
 
 
 def words(texts: Sequence[str | None]) -> pa.Array:
-    """Return ``texts`` as an Arrow array, null where None."""
+    """Return strings as an Arrow array, null where None."""
     encoded = [b"" if text is None else text.encode() for text in texts]
     ends = np.cumsum([0, *map(len, encoded)], dtype=np.int32)
     valid = np.packbits(np.array([text is not None for text in texts], dtype=np.bool_), bitorder="little")
@@ -137,7 +139,7 @@ def words(texts: Sequence[str | None]) -> pa.Array:
 
 
 def numbers(chunks: pa.ChunkedArray) -> NDArray[np.float64]:
-    """Return a column of numbers or truth values as float64, not a number where null."""
+    """Return a column of numbers or Booleans as float64, NaN where null."""
     flat = chunks.cast(pa.float64()).combine_chunks()
     absent = column(np.full(len(flat), np.nan))
     filled = pc.if_else(flat.is_null(), absent, flat)

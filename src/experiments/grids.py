@@ -1,4 +1,4 @@
-"""Lay the grids of a paper's file out as one policy per combination of values."""
+"""Expand the grids of a paper's file into one policy per combination of values."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, TypedDict
 from experiments.errors import ConfigError
 from experiments.settings import Setting, compact, same
 
-#: What a value may look like in a label, which is part of a file's path.
+#: The form of a value in a label, which is part of a file path.
 _IN_LABELS = re.compile(r"[A-Za-z0-9_.+-]+")
 
 
@@ -20,13 +20,13 @@ class PolicyEntry(TypedDict):
     Attributes
     ----------
     entry : str
-        The key in the file that it comes from; several policies of a grid share one.
+        The key of its entry in the file, which all policies of a grid share.
     algorithm : str
     arms : str or None
     parameters : dict
-        Hyper-parameters, those of the grid included.
+        Hyper-parameters, including those from the grid.
     grid : tuple of str
-        Which hyper-parameters come from the grid.
+        Names of the hyper-parameters that come from the grid.
     options : dict
         Options of the problem that the experiment's grid gives this policy.
     when : str or None
@@ -43,16 +43,16 @@ class PolicyEntry(TypedDict):
 
 
 def laid_out(experiment: Mapping[str, Any], place: str) -> dict[str, Any]:
-    """Lay an experiment's grids out: ``policies`` gets one `PolicyEntry` per combination.
+    """Expand an experiment's grids, so that ``policies`` has one `PolicyEntry` per combination.
 
-    A policy without a grid is labelled by its key, others ``<key>,<name>=<value>,...`` in the order written; the cell
-    of the experiment's own grid follows.
+    A policy without a grid is labelled with its key, other policies with ``<key>,<name>=<value>,...`` in the order
+    written, followed by the values from the experiment's own grid.
 
     Raises
     ------
     ConfigError
-        If a name stands in a grid and beside it, a value cannot be part of a label, an exception leaves nothing out or
-        nothing over, or two policies get one label.
+        If a name is both in a grid and outside it, a value cannot be part of a label, an exception removes no
+        combination or all of them, or two policies get the same label.
     """
     kept = {key: value for key, value in experiment.items() if key not in ("grid", "except", "policies")}
     cells = combinations(experiment, experiment.get("options", {}), "options", place)
@@ -65,7 +65,7 @@ def laid_out(experiment: Mapping[str, Any], place: str) -> dict[str, Any]:
             named = [f"{name}={compact(value)}" for part in (chosen, cell) for name, value in part.items()]
             label = ",".join((entry, *named))
             if label in policies:
-                raise ConfigError(f"{key}: two policies are labelled {label!r}; expected every label once")
+                raise ConfigError(f"{key}: two policies are labelled {label!r}; expected distinct labels")
             policies[label] = PolicyEntry(
                 entry=entry,
                 algorithm=written["algorithm"],
@@ -81,14 +81,14 @@ def laid_out(experiment: Mapping[str, Any], place: str) -> dict[str, Any]:
 def combinations(
     section: Mapping[str, Any], fixed: Mapping[str, Any], fixed_key: str, place: str
 ) -> list[dict[str, Setting]]:
-    """List all combinations of a section's ``grid`` but those of ``except``; the last name varies fastest.
+    """List all combinations of a section's ``grid`` except those in ``except``; the last name varies fastest.
 
     Parameters
     ----------
     section : mapping
         With ``grid`` (name to values) and ``except`` (a list of partial combinations); both may be absent.
     fixed : mapping
-        Values beside the grid, under the key ``fixed_key``.
+        Values outside the grid, under the key ``fixed_key``.
     place : str
         File and key of the section.
 
@@ -101,12 +101,12 @@ def combinations(
     for name, values in grid.items():
         key = f"{place}.grid.{name}"
         if name in fixed:
-            raise ConfigError(f"{key}: {name!r} also stands in {fixed_key}; expected it in one of them")
+            raise ConfigError(f"{key}: {name!r} is also in {fixed_key}; expected it in only one of them")
         for position, value in enumerate(values):
             if not _IN_LABELS.fullmatch(compact(value)):
                 raise ConfigError(f"{key}: {value!r} cannot be part of a label; expected letters, digits, _ . + -")
             if any(same(value, other) for other in values[:position]):
-                raise ConfigError(f"{key}: {value!r} stands twice; expected every value once")
+                raise ConfigError(f"{key}: {value!r} is listed twice; expected distinct values")
     every = [dict(zip(grid, values, strict=True)) for values in itertools.product(*grid.values())]
     for number, left_out in enumerate(section.get("except", [])):
         key = f"{place}.except.{number}"

@@ -1,4 +1,4 @@
-"""What the jobs of the workflow are given: plain descriptions, each with its key."""
+"""Descriptions of the workflow's jobs as plain data, each with its key."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class PolicyJob:
     ----------
     label : str
     algorithm : str
-        As the configuration names it: registered, or an import path.
+        Its name in the configuration: a registered name or an import path.
     path : str
         The import path ``module:Class`` of the algorithm.
     parameters : mapping
@@ -25,7 +25,7 @@ class PolicyJob:
     options : mapping
         Keyword arguments of the problem's builder.
     key : str
-        Of its runs: the same for any number of seeds.
+        Key of its runs, the same for any number of seeds.
     """
 
     label: str
@@ -44,24 +44,25 @@ class ExperimentJob:
     Attributes
     ----------
     name : str
-        Full name, for instance ``lee2019/frontdoor``; it names the random streams.
+        Full name, for instance ``lee2019/frontdoor``; the random streams depend on it.
     problem : str
-        A name of `causal_bandits.problems`, or an import path ``module:function``.
+        A name in `causal_bandits.problems`, or an import path ``module:function``.
     horizon, checkpoints, replicates : int
-        Rounds of a run at most, rounds at which values are kept, seeds (0 to ``replicates - 1``).
+        Maximum number of rounds of a run; number of rounds at which values are recorded; number of seeds, which are 0
+        to ``replicates - 1``.
     root_seed : int
     policies : tuple of PolicyJob
-        Those that are played.
+        Policies that are played.
     left_out : tuple of PolicyJob
-        Those that the paper's file declares and this configuration leaves out.
+        Policies that the paper's file declares but this configuration leaves out.
     key : str
-        Of the tidy tables.
+        Key of the tidy tables.
     seeds_per_draw : int or None
-        How many consecutive seeds share one random problem; None: all share one problem.
+        Number of consecutive seeds that share one random problem; if None, all seeds share one.
     milestones : tuple of int
-        Rounds before the last whose sums are in the finals too.
+        Rounds before the last whose cumulative values are also written to the table of final values.
     inputs : mapping
-        Keys of those inputs that other jobs make, by argument name.
+        Keys of the inputs that other jobs make, by argument name.
     """
 
     name: str
@@ -80,14 +81,14 @@ class ExperimentJob:
 
 @dataclass(frozen=True)
 class StageJob:
-    """One table that is made before the experiments.
+    """One table that is computed before the experiments.
 
     Attributes
     ----------
     name : str
-        Full name, for instance ``huang2024/data/offline``; it names the random streams.
+        Full name, for instance ``huang2024/data/offline``; the random streams depend on it.
     builders, builder : str
-        Import path of a dictionary of builders (`stages.Builder`), and the key.
+        Import path of a dictionary of builders (`stages.Builder`), and the key in it.
     options : mapping
         Keyword arguments of the builder.
     replicates : int
@@ -95,7 +96,7 @@ class StageJob:
     root_seed : int
     key : str
     inputs : mapping
-        Keys of those inputs that other jobs make, by argument name.
+        Keys of the inputs that other jobs make, by argument name.
     """
 
     name: str
@@ -115,11 +116,11 @@ class ReaderJob:
     Attributes
     ----------
     experiments : tuple of str
-        Whose tidy tables it reads.
+        Experiments whose tidy tables it reads.
     tidy : mapping
-        Experiment to the key of its tidy tables.
+        Key of each experiment's tidy tables.
     inputs : mapping
-        Keys of those other inputs that jobs make, by name.
+        Keys of the other inputs that jobs make, by name.
     key : str
     """
 
@@ -131,7 +132,7 @@ class ReaderJob:
 
 @dataclass(frozen=True, kw_only=True)
 class ItemJob(ReaderJob):
-    """One figure or table: the import path of a dictionary of functions, and the key there."""
+    """One figure or table: the import path of a dictionary of functions, and the key in it."""
 
     items: str
     item: str

@@ -1,8 +1,9 @@
-"""Keys: one digest of all that makes a result.
+"""Keys: digests of everything that determines a result.
 
 A key covers a configuration, the code that it runs (every module that is imported, without comments and docstrings) and
-the versions of the packages that this code imports. Snakemake gets keys as ``params``: it reruns what an edit changes,
-and says why. Each Parquet file carries its key: nobody reads a result that this checkout would not make.
+the versions of the packages that this code imports. Snakemake's rules have keys as ``params``, so it reruns what an
+edit changes and says why. Each Parquet file carries its key, so no job reads a result that this checkout would not
+make.
 """
 
 from __future__ import annotations
@@ -16,14 +17,14 @@ from typing import Any
 
 from causal_bandits.provenance import code_digest, config_digest, git_commit, imported_versions, package_versions
 
-#: This package: a key covers what a study imports of it.
+#: This package: a key covers those of its modules that a study imports.
 ENGINE = (__name__.partition(".")[0],)
 #: The name of the key in the metadata of a Parquet file.
 KEY = b"key"
 
 
 class StaleError(ValueError):
-    """A result whose key is not the one of this checkout; the message names the file and the cure."""
+    """A result whose key differs from this checkout's; the message names the file and the remedy."""
 
 
 def key_of(configuration: Any, *modules: str) -> str:
@@ -32,7 +33,7 @@ def key_of(configuration: Any, *modules: str) -> str:
     Parameters
     ----------
     configuration : Any
-        What JSON can hold.
+        Any value that JSON can represent.
     *modules : str
         Dotted names, or import paths ``module:name``.
     """
@@ -47,17 +48,17 @@ def _code(modules: tuple[str, ...]) -> tuple[str, dict[str, str]]:
 
 @cache
 def content(path: Path) -> str:
-    """Digest what a file of the checkout holds."""
+    """Digest the content of a file of the checkout."""
     return hashlib.blake2b(path.read_bytes(), digest_size=8).hexdigest()
 
 
 def metadata(key: str) -> dict[str, str]:
-    """Return what a Parquet file says of where it comes from."""
+    """Return the metadata that record where a Parquet file comes from."""
     return {KEY.decode(): key, "git_commit": git_commit(), "package_versions": json.dumps(package_versions())}
 
 
 def expect(path: str | Path, key: str) -> None:
-    """Refuse a result that another code or another configuration made.
+    """Refuse a result that different code or a different configuration made.
 
     Parameters
     ----------
@@ -69,7 +70,7 @@ def expect(path: str | Path, key: str) -> None:
     Raises
     ------
     StaleError
-        If it has another one.
+        If it has a different one.
     OSError
         If the file is damaged.
     """
@@ -78,8 +79,8 @@ def expect(path: str | Path, key: str) -> None:
     found = files.read_metadata(path).get(KEY, b"none").decode()
     if found != key:
         raise StaleError(
-            f"{path}: made by other code, another configuration or another seed (key {found}; expected {key}); "
-            "delete the file and run the same command again; where there are more of them, run it with "
+            f"{path}: made by different code or with a different configuration or seed (key {found}; expected {key}); "
+            "delete the file and run the same command again; if there are several such files, run it with "
             "--forcerun experiment data discovery bounds"
         )
 

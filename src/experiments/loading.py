@@ -1,4 +1,4 @@
-"""Read the study's configuration: strict YAML, checked against schemas, grids laid out, scaled."""
+"""Read the study's configuration: parse strict YAML, check it against schemas, expand grids and apply limits."""
 
 from __future__ import annotations
 
@@ -20,26 +20,26 @@ from experiments.errors import ConfigError, expect_known
 from experiments.grids import laid_out
 from experiments.settings import LOADER
 
-#: Stages before the simulation, in the order of the flow. A paper's module of the same name holds a dictionary of
-#: builders (see `stages.Builder`), its name in capitals.
+#: Stages before the simulation, in the order in which they run. A paper's module of the same name has a dictionary of
+#: builders (see `stages.Builder`), whose name is the stage's in capitals.
 STAGES = ("data", "discovery", "bounds")
 
-#: What a caption says of the 95 % intervals of a figure or table, by the key ``intervals`` of its settings.
+#: What a caption says about the 95 % intervals of a figure or table, by the key ``intervals`` of its settings.
 INTERVALS = {
     "student": "95 % intervals: Student's t over seeds (L17).",
-    "widened": "95 % intervals: Student's t over seeds, widened for skewness, as verdicts have them (L17).",
-    "fieller": "95 % intervals: Fieller's, of a ratio of means, widened for skewness, as verdicts have them (L17).",
-    "clopper_pearson": "95 % intervals: Clopper and Pearson's, of a share (L17).",
+    "widened": "95 % intervals: Student's t over seeds, widened for skewness, as in the verdicts (L17).",
+    "fieller": "95 % intervals: Fieller's, for a ratio of means, widened for skewness, as in the verdicts (L17).",
+    "clopper_pearson": "95 % intervals: Clopper and Pearson's, for a share (L17).",
 }
 
 
-#: Where papers' own files are, below the checkout's top folder, if a configuration does not say.
+#: Default path of a paper's file, relative to the checkout's top folder.
 FILES = "config/papers/{paper}.yaml"
 
-#: Every key of the configuration: its description, its type and its default.
+#: Schemas with the description, type and default of every key of the configuration.
 SCHEMAS = Path(__file__).parent / "schemas"
 
-#: JSON Schema takes 10.0 for an integer; array sizes and loops do not.
+#: JSON Schema accepts 10.0 as an integer; array sizes and loops do not.
 _Validator = jsonschema.validators.extend(
     jsonschema.Draft202012Validator,
     type_checker=jsonschema.Draft202012Validator.TYPE_CHECKER.redefine(
@@ -54,13 +54,13 @@ def validate(settings: Any, schema: str, place: str) -> None:
     Raises
     ------
     ConfigError
-        For what is most telling of all that is wrong.
+        For the most informative of the errors.
     """
     errors = list(_validator(schema).iter_errors(settings))
     if not errors:
         return
-    # Of equally telling errors jsonschema takes the last key of the alphabet. What several experiments share by an
-    # alias is wrong in all of them: the first in the file is where it is written.
+    # Of equally informative errors, jsonschema chooses the alphabetically last key. A value that several experiments
+    # share through an alias is wrong in all of them; the first in the file is where it is written.
     lines = {id(error): number for number, error in enumerate(sorted(errors, key=lambda e: _place(settings, e)))}
 
     def telling(error: jsonschema.ValidationError) -> tuple[object, ...]:
@@ -81,7 +81,7 @@ def _validator(schema: str) -> Any:
 
 
 def _place(settings: Any, error: jsonschema.ValidationError) -> list[int]:
-    """Give the position of an error's value in the file: at every level the number of the key or item."""
+    """Return the position of an error's value in the file: the index of the key or item at each level."""
     position = []
     for part in error.absolute_path:
         position.append(list(settings).index(part) if isinstance(settings, Mapping) else part)
@@ -90,14 +90,14 @@ def _place(settings: Any, error: jsonschema.ValidationError) -> list[int]:
 
 
 def read_yaml(path: Path, place: str) -> Any:
-    """Read a YAML file, which errors call ``place``.
+    """Read a YAML file, which errors refer to as ``place``.
 
     Raises
     ------
     ConfigError
-        If there is no such file, it is not text in UTF-8 or not valid YAML, or a key stands twice.
+        If the file is missing, is not UTF-8 text or not valid YAML, or contains a key twice.
     """
-    text = read_text(path, place, "a file of settings in YAML")
+    text = read_text(path, place, "a YAML file of settings")
     try:
         return yaml.load(text, LOADER)
     except yaml.YAMLError as error:
@@ -105,12 +105,12 @@ def read_yaml(path: Path, place: str) -> Any:
 
 
 def read_text(path: Path, place: str, expected: str) -> str:
-    """Read a file of text, which errors call ``place`` and of which they say what was ``expected``.
+    """Read a text file, which errors refer to as ``place`` while saying what was ``expected``.
 
     Raises
     ------
     ConfigError
-        If there is no such file, or it is not text in UTF-8: spreadsheets write other encodings.
+        If the file is missing or is not UTF-8 text (spreadsheets may write other encodings).
     """
     try:
         return path.read_bytes().decode()
@@ -123,7 +123,7 @@ def read_text(path: Path, place: str, expected: str) -> str:
 
 
 def read_paper(paper: str, root: Path, files: str = FILES) -> dict[str, Any]:
-    """Read a paper's whole configuration, lay its grids out and complete its captions.
+    """Read a paper's whole configuration, expand its grids and complete its captions.
 
     Parameters
     ----------
@@ -132,12 +132,12 @@ def read_paper(paper: str, root: Path, files: str = FILES) -> dict[str, Any]:
     root : Path
         The checkout's top folder.
     files : str
-        The paths of papers' files below it; ``{paper}`` is the slug.
+        The path of a paper's file below it; ``{paper}`` is the slug.
 
     Raises
     ------
     ConfigError
-        If there is no such paper, its file is not valid, or names an algorithm, experiment or file that is not there.
+        If there is no such paper, or its file is invalid or names an algorithm, experiment or file that does not exist.
     """
     place = files.format(paper=paper)
     path = root / place
@@ -171,13 +171,13 @@ def read_paper(paper: str, root: Path, files: str = FILES) -> dict[str, Any]:
 
 @cache
 def _problems() -> list[str]:
-    """The names of `causal_bandits.problems`, read from its source."""
+    """Read the names of `causal_bandits.problems` from its source."""
     papers = [module.name for module in iter_modules(problems.__path__) if not module.ispkg]
     return [f"{p}/{name}" for p in papers for name in dictionary_keys(f"{problems.__name__}.{p}", "PROBLEMS")]
 
 
 def _check_code(module: str, name: str, key: str) -> None:
-    """Check that the code behind a name of the configuration can be read: keys are made of it."""
+    """Check that the code behind a name in the configuration can be read, since keys are computed from it."""
     try:
         imported_modules([module])
     except (ModuleNotFoundError, SyntaxError) as error:
@@ -185,7 +185,7 @@ def _check_code(module: str, name: str, key: str) -> None:
 
 
 def _check_files(paper: str, settings: Mapping[str, Any], root: Path, place: str) -> None:
-    """Check that what is read is a file of the checkout, or made by another part of this configuration."""
+    """Check that every input is a file of the checkout or made by another part of this configuration."""
     made = {f"<results>/{paper}/{stage}/{name}.parquet" for stage in STAGES for name in settings.get(stage, {})}
     for section in ("experiments", "figures", "tables", *STAGES):
         for name, entry in settings.get(section, {}).items():
@@ -239,14 +239,14 @@ def scaled(settings: Mapping[str, Any], limits: Mapping[str, Any]) -> dict[str, 
 def dictionary_keys(module: str, name: str) -> set[str]:
     """Read the keys of a module's annotated dictionary from its source.
 
-    To import a module that draws would take a second.
+    Importing a module that draws would take a second.
 
     Parameters
     ----------
     module : str
-        A module of this checkout, with dots.
+        Dotted name of a module of this checkout.
     name : str
-        Of the dictionary.
+        Name of the dictionary.
 
     Raises
     ------

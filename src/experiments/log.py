@@ -1,4 +1,4 @@
-"""Send what a job prints, and its traceback, to its log."""
+"""Redirect a job's output and traceback to its log."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 @contextmanager
 def logged(path: str | Path) -> Iterator[None]:
-    """Send output to the file ``path``; a failure is written there, once, and ends the job."""
+    """Redirect output to the file ``path``; an exception is written there once and ends the job."""
     with Path(path).open("w", encoding="utf-8") as log, redirect_stdout(log), redirect_stderr(log):
         try:
             yield

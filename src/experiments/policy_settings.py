@@ -1,4 +1,4 @@
-"""Settings of a policy: what the configuration says, and the defaults of the algorithm's dataclass."""
+"""Settings of a policy: those in the configuration, and the defaults of the algorithm's dataclass."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from experiments.settings import Setting, as_setting
 def hyper_parameters(path: str) -> dict[str, Setting]:
     """Return names and defaults of the hyper-parameters of an algorithm, given its import path.
 
-    One without a default is not there.
+    Hyper-parameters without a default are omitted.
     """
     defaults = {}
     for field in dataclasses.fields(resolve(path)):
@@ -27,7 +27,7 @@ def hyper_parameters(path: str) -> dict[str, Setting]:
 
 
 def named_settings(policy: PolicyJob, problem: str) -> Iterator[tuple[str, str, Setting]]:
-    """List every setting of a policy that plays ``problem``: what it is, its name and its value."""
+    """Yield the kind, name and value of every setting of a policy that plays ``problem``."""
     yield "key", "algorithm", policy.algorithm
     if policy.arms is not None:
         yield "key", "arms", policy.arms
@@ -39,5 +39,5 @@ def named_settings(policy: PolicyJob, problem: str) -> Iterator[tuple[str, str, 
 
 
 def settings_of(policies: Iterable[PolicyJob], problem: str) -> dict[str, dict[str, Setting]]:
-    """Return every setting of some policies, by label and by name of its column in the tidy tables."""
+    """Return all settings of some policies, by label and by column name in the tidy tables."""
     return {policy.label: {name: value for _, name, value in named_settings(policy, problem)} for policy in policies}

@@ -1,7 +1,7 @@
-"""Read what figures, tables and claims need: tidy tables, published numbers, other files by name.
+"""Read the inputs of figures, tables and claims: tidy tables, published numbers, other files by name.
 
 Policies are selected by their settings, the columns of the tidy tables: ``results.final("email", algorithm="f_ucb",
-tau=0.3)``. A setting that is not named has the algorithm's default, where that is needed to tell policies apart.
+tau=0.3)``. If several policies match, the one with the algorithm's defaults in all settings not named is selected.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from experiments.settings import Setting, as_setting, compact, differing, same
 
 
 class NotRunError(LookupError):
-    """A policy, experiment or file that this configuration leaves out; whoever reads does without it.
+    """A policy, experiment or file that this configuration leaves out and its readers must do without.
 
     Attributes
     ----------
     what : str
-        What it does not have.
+        What the configuration leaves out.
     """
 
     def __init__(self, what: str) -> None:
@@ -40,7 +40,7 @@ class NotRunError(LookupError):
 
 @dataclass(frozen=True)
 class Plan:
-    """What the configuration says of an experiment."""
+    """An experiment's configuration, as its tidy tables record it."""
 
     horizon: int
     settings: Settings
@@ -49,12 +49,12 @@ class Plan:
 
     @classmethod
     def read(cls, path: str | Path) -> Plan:
-        """Return the plan in the metadata of a table that `aggregate` wrote."""
+        """Read the plan from the metadata of a table that `aggregate` wrote."""
         metadata = pq.read_schema(path).metadata
         return cls(**{key: json.loads(metadata[key.encode()]) for key in cls.__dataclass_fields__})
 
     def matching(self, named: Mapping[str, Setting]) -> list[str]:
-        """Return labels of all declared policies, left out or not, that have the settings ``named``."""
+        """Return the labels of all declared policies, left out or not, that have the settings ``named``."""
         declared = {**self.settings, **self.left_out}
         asked = {name: value for name, value in named.items() if name != "policy"}
         return [
@@ -65,9 +65,9 @@ class Plan:
         ]
 
     def only(self, named: Mapping[str, Setting], place: str) -> str:
-        """Find the one policy that has the settings ``named``, and its algorithm's defaults otherwise.
+        """Find the one policy with the settings ``named`` and, if several match, its algorithm's defaults otherwise.
 
-        The policies that this configuration leaves out count too: a selection means the same policy at every scale.
+        Policies that this configuration leaves out count too, so a selection means the same policy at every scale.
 
         Raises
         ------
@@ -83,39 +83,39 @@ class Plan:
             usual = [label for label in found if self._usual(declared[label], named)]
             if len(usual) != 1:
                 several = usual or found
-                apart = ", ".join(differing(declared[label] for label in several)) or "only policy=<label>"
+                apart = ", ".join(differing(declared[label] for label in several)) or "policy=<label> alone"
                 raise ValueError(
-                    f"{place}: {asked} leaves {len(several)} policies ({'; '.join(several)}); told apart by: {apart}"
+                    f"{place}: {asked} matches {len(several)} policies ({'; '.join(several)}), which differ in: {apart}"
                 )
             found = usual
         if not found or found[0] not in self.settings:
-            raise NotRunError(f"{asked} in {place}; there is: {self._values_of(named)}")
+            raise NotRunError(f"{asked} in {place}; available: {self._values_of(named)}")
         return found[0]
 
     def _values_of(self, names: Iterable[str]) -> str:
-        """Return the values that the policies that are played have of some settings."""
+        """Return the values of some settings among the policies that are played."""
         played = [{"policy": label, **settings} for label, settings in self.settings.items()]
         values = {n: dict.fromkeys(compact(policy[n]) for policy in played if n in policy) for n in names}
         return "; ".join(f"{name}={', '.join(found) or 'nothing'}" for name, found in values.items())
 
     def _usual(self, settings: Mapping[str, Setting], named: Mapping[str, Setting]) -> bool:
-        """Say whether a policy has its algorithm's defaults wherever ``named`` says nothing."""
+        """Return whether a policy has its algorithm's defaults in all settings not in ``named``."""
         defaults = self.defaults.get(str(settings["algorithm"]), {})
         return all(same(settings[name], value) for name, value in defaults.items() if name not in named)
 
 
 @dataclass(frozen=True)
 class Results:
-    """What figures, tables and claims read.
+    """The inputs of figures, tables and claims.
 
-    Its tables are not to be changed, for `final` remembers what it found.
+    Its tables must not be changed, because `final` caches what it finds.
 
     Attributes
     ----------
     curves, finals : dict from experiment to DataFrame
         As written by `aggregate`.
     published : DataFrame, indexed by claim_id
-        The paper's published numbers (the other columns of `claims.COLUMNS`, all text); empty if it has none.
+        The paper's published numbers (the other columns of `claims.COLUMNS`, all strings); empty if it has none.
     files : dict from name to path
         Further inputs that the configuration names.
     plans : dict from experiment to Plan
@@ -137,7 +137,7 @@ class Results:
         OSError
             If a table is damaged.
         StaleError
-            If a table has another key than this checkout would give it.
+            If a table's key differs from the one that this checkout would give it.
         """
         named = dict(inputs)
 
@@ -177,10 +177,10 @@ class Results:
         return float(str(self.published.at[claim_id, "value"]))
 
     def published_where(self, **cells: object) -> pd.DataFrame:
-        """Return the published rows whose columns hold ``cells``, in the order of the table.
+        """Return the published rows with the given ``cells``, in the order of the table.
 
-        A cell is the text that stands there; where it selects a policy (`selection`), a mapping is compared with
-        what it selects: ``published_where(judge="mean", policy={"algorithm": "thompson"})``.
+        A string is compared with the cell itself, a mapping with what the cell selects (`selection`):
+        ``published_where(judge="mean", policy={"algorithm": "thompson"})``.
 
         Raises
         ------
@@ -200,7 +200,7 @@ class Results:
         return rows
 
     def experiments(self, **settings: object) -> list[str]:
-        """List the experiments in which some policy has ``settings``, as ``problem="frontdoor"``."""
+        """List the experiments in which some policy has ``settings``, such as ``problem="frontdoor"``."""
         return [experiment for experiment in self.plans if self.policies(experiment, **settings)]
 
     def policies(self, experiment: str, **settings: object) -> list[str]:
@@ -228,7 +228,7 @@ class Results:
         return dict(plan.settings[policy])
 
     def horizon(self, experiment: str) -> int:
-        """Return the number of rounds that an experiment is played at most.
+        """Return the maximum number of rounds of an experiment.
 
         Raises
         ------
@@ -246,16 +246,16 @@ class Results:
         ----------
         experiment, metric : str
         by : str
-            ``draw``: the mean over the seeds of every random problem instead, null where a seed's is.
+            ``seed``, or ``draw`` for the mean over the seeds of each random problem, null if one of their values is.
         **settings
-            What selects the policy: ``policy=<label>`` or any of its settings.
+            Select the policy: ``policy=<label>`` or any of its settings.
 
         Raises
         ------
         NotRunError
             If the configuration has no such experiment, or no such policy in it.
         ValueError
-            If several policies fit, or the metric is unknown, or the policy has no rows.
+            If several policies match, or the metric is unknown, or the policy has no rows.
         """
         key = (experiment, self.label(experiment, settings), metric, by)
         if key not in self._finals:
@@ -269,7 +269,7 @@ class Results:
 
     @cached_property
     def _finals(self) -> dict[tuple[str, str, str, str], pd.Series]:
-        """What `final` found; a claim is judged under many readings that share policies."""
+        """The cache of `final`: a claim is judged under many readings that share policies."""
         return {}
 
     def curve(self, experiment: str, metric: str = "cumulative_regret", **settings: object) -> pd.DataFrame:
@@ -289,7 +289,7 @@ class Results:
         NotRunError
             If the configuration has no such experiment, or no such policy in it.
         ValueError
-            If several policies fit.
+            If several policies match.
         """
         return self._plan(experiment).only(_named(settings), experiment)
 

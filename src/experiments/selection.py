@@ -1,4 +1,4 @@
-"""Read how a published table names a policy: by its algorithm and settings, in one cell."""
+"""Parse the cell of a published table that names a policy by its algorithm and settings."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from experiments.settings import LOADER, Setting, as_setting
 
 
 def selection(text: str, place: str) -> dict[str, Setting]:
-    """Read what selects a policy: its algorithm, then ``name=value`` in YAML, as ``f_ucb tau=0.1``.
+    """Parse what selects a policy: its algorithm, then ``name=value`` in YAML, such as ``f_ucb tau=0.1``.
 
     Raises
     ------
@@ -28,5 +28,7 @@ def selection(text: str, place: str) -> dict[str, Setting]:
         values = []
     wrong = "=" in algorithm or not all(name and equals and value for name, equals, value in pairs)
     if wrong or len(values) < len(named) or len(set(names)) < len(names) or "algorithm" in names:
-        raise ConfigError(f"{place}: {text!r} selects nothing; expected an algorithm, then name=value, each name once")
+        raise ConfigError(
+            f"{place}: {text!r} selects no policy; expected an algorithm, then name=value pairs, no name twice"
+        )
     return {"algorithm": algorithm, **dict(zip(names, values, strict=True))}

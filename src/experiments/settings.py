@@ -11,28 +11,28 @@ import yaml
 #: One setting's value. Lists and mappings are compact YAML.
 Setting = bool | int | float | str | None
 
-#: YAML's parser and its writer in C, where PyYAML was built with them: ten times and four times as fast.
+#: PyYAML's loader and dumper in C, if it was built with them: ten times and four times as fast.
 _FAST: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 DUMPER: type[yaml.SafeDumper] = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 
 
 class StrictLoader(_FAST):  # type: ignore[misc, valid-type]
-    """Read YAML in which a key may stand once only: a second one would silently win."""
+    """Load YAML and refuse duplicate keys, of which the last would otherwise win silently."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
-        """Make a mapping's dictionary; raises ConstructorError if a key stands twice."""
+        """Build a mapping's dictionary; raises ConstructorError if a key occurs twice."""
         own = [key.value for key, _ in node.value if key.tag != "tag:yaml.org,2002:merge"]
         for key in own:
             if own.count(key) > 1:
-                raise yaml.constructor.ConstructorError(None, None, f"the key {key!r} stands twice", node.start_mark)
+                raise yaml.constructor.ConstructorError(None, None, f"the key {key!r} occurs twice", node.start_mark)
         found: dict[Any, Any] = super().construct_mapping(node, deep)
         return found
 
 
-#: What reads all YAML of the study.
+#: The loader of all YAML in the study.
 LOADER = StrictLoader
 
-#: Names that settings cannot have: columns of the tidy tables, and what selects from them.
+#: Names that settings cannot have: columns of the tidy tables, and arguments that select from them.
 RESERVED = frozenset(
     {
         "experiment",
@@ -53,7 +53,7 @@ RESERVED = frozenset(
 
 
 def as_setting(value: object) -> Setting:
-    """Write a value as it stands in a column: numbers, texts, truth values and None stay, others are YAML."""
+    """Return a value as a column stores it: numbers, strings, Booleans and None unchanged, anything else as YAML."""
     if value is None or isinstance(value, bool | int | float | str):
         return value
     return compact(list(value) if isinstance(value, tuple) else value)
@@ -69,17 +69,17 @@ def _yaml(value: object) -> str:
     return text.removesuffix("\n").removesuffix("\n...")
 
 
-#: The same few are written thousands of times; 1, 1.0 and True are told apart.
+#: A small number of values are written thousands of times; 1, 1.0 and True are kept apart.
 _scalar = functools.lru_cache(maxsize=None, typed=True)(_yaml)
 
 
 def same(a: Setting, b: Setting) -> bool:
-    """Say whether two settings are equal; 1 is 1.0, but not True."""
+    """Return whether two settings are equal; 1 equals 1.0, but not True."""
     return isinstance(a, bool) == isinstance(b, bool) and a == b
 
 
 def differing(settings: Iterable[Mapping[str, Setting]]) -> list[str]:
-    """Name the settings that differ between several policies, in order; an absent one is None."""
+    """List the settings that differ between policies, in order; a missing setting counts as None."""
     first, *others = settings
     names = dict.fromkeys(name for each in (first, *others) for name in each)
     return [name for name in names if not all(same(first.get(name), other.get(name)) for other in others)]

@@ -1,4 +1,4 @@
-"""Play one policy of an experiment for some seeds, and keep its sums at checkpoints."""
+"""Play one policy of an experiment with some seeds, and record its cumulative values at checkpoints."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from causal_bandits.play.run import Sums, play_sums
 from experiments.files import column, resolve
 from experiments.jobs import ExperimentJob, PolicyJob
 
-#: New objects after which Python looks for garbage. With its own 700 a fourth of the time to build a model of thousands
-#: of variables would go into that search, which finds none.
+#: Number of new objects after which Python collects garbage. With the default of 700, a quarter of the time to build a
+#: model of thousands of variables would be spent on collections, which find nothing.
 BETWEEN_COLLECTIONS = 50_000
 
 #: Columns of runs. Extras follow as float64, then a policy's `Outcome` as float64 on the last row of each seed and null
-#: on others, then ``draw`` (int64) where seeds are grouped.
+#: on the others, then ``draw`` (int64) if seeds are grouped.
 SCHEMA = pa.schema(
     [
         ("experiment", pa.dictionary(pa.int32(), pa.string())),
@@ -35,7 +35,7 @@ SCHEMA = pa.schema(
 
 
 def checkpoints(horizon: int, count: int) -> NDArray[np.int64]:
-    """Choose ``count`` evenly spaced rounds at which cumulative values are kept, the last included."""
+    """Choose ``count`` evenly spaced rounds at which cumulative values are recorded, including the last."""
     rounds = np.linspace(horizon / count, horizon, count) if count < horizon else np.arange(1, horizon + 1)
     return np.unique(np.rint(rounds).astype(np.int64))
 
@@ -57,7 +57,7 @@ def build_problem(job: ExperimentJob, policy: PolicyJob, inputs: Mapping[str, st
 
 
 def simulate(job: ExperimentJob, policy: PolicyJob, inputs: Mapping[str, str], seeds: range) -> pa.Table:
-    """Play some seeds of one policy.
+    """Play one policy with some seeds.
 
     Parameters
     ----------
@@ -76,7 +76,8 @@ def simulate(job: ExperimentJob, policy: PolicyJob, inputs: Mapping[str, str], s
     Raises
     ------
     ValueError
-        If a run is refused (see `play.play_sums`) or ends early without an outcome: experiment, policy and seed.
+        If a run is refused (see `play.play_sums`) or ends early without an outcome; the message names the experiment,
+        policy and seed.
     """
     gc.set_threshold(BETWEEN_COLLECTIONS, *gc.get_threshold()[1:])
     player = resolve(policy.path)(**policy.parameters)
@@ -101,14 +102,14 @@ def simulate(job: ExperimentJob, policy: PolicyJob, inputs: Mapping[str, str], s
             draw = np.full(len(table), seed // job.seeds_per_draw, np.int64)
             table = table.append_column(pa.field("draw", pa.int64()), column(draw))
         tables.append(table)
-    # A run that its policy did not end has no outcome: null there.
+    # The outcomes of a run that its policy did not end are null.
     return pa.concat_tables(tables, promote_options="permissive")
 
 
 def rows(run: Sums, experiment: str, policy: str, seed: int, outcomes: Sequence[str] = ()) -> pa.Table:
-    """Return one row per checkpoint of one run, its end included; see `SCHEMA`.
+    """Return one row per checkpoint of one run, including its end; see `SCHEMA`.
 
-    ``outcomes`` that the policy declares and this run does not have, for it was cut off, are null.
+    ``outcomes`` that the policy declares are null if this run was cut off before it had them.
     """
     count = len(run.rounds)
     columns = [

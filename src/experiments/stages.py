@@ -12,7 +12,7 @@ from causal_bandits import seeding
 from experiments import files, key
 from experiments.jobs import StageJob
 
-#: Gives the generator of a seed.
+#: Returns the random generator for a seed.
 Generators = Callable[[int], np.random.Generator]
 
 #: ``builder(seeds, generators, **options, **inputs)`` returns the table for all seeds.
@@ -25,7 +25,7 @@ def make(output: str | Path, job: StageJob, inputs: Mapping[str, str]) -> None:
     Parameters
     ----------
     output : path
-        The Parquet file; it appears whole or not at all.
+        The Parquet file, written atomically.
     job : StageJob
     inputs : mapping from str to path
         Keyword arguments that are files.
@@ -33,7 +33,7 @@ def make(output: str | Path, job: StageJob, inputs: Mapping[str, str]) -> None:
     Raises
     ------
     StaleError
-        If an input has another key than this checkout would give it.
+        If an input's key differs from the one that this checkout would give it.
     """
     key.expect_all(inputs, job.inputs)
 

@@ -1,4 +1,4 @@
-"""A study: its papers, each with a configuration of its own, and the jobs that follow from them."""
+"""A study: its papers, each with its own configuration, and the jobs that follow from them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from experiments.key import content, key_of
 from experiments.loading import FILES, STAGES, read_paper, scaled, validate
 from experiments.settings import LOADER
 
-#: What draws a figure, and what makes a table.
+#: The modules that draw figures and make tables.
 ITEM_CODE = {"figures": "experiments.drawing.plotting", "tables": "experiments.drawing.tabulate"}
 
 _T = TypeVar("_T")
@@ -26,7 +26,7 @@ _STAGE_TABLE = re.compile(rf"<results>/(\w+)/({'|'.join(STAGES)})/(\w+)\.parquet
 
 
 class Study:
-    """The papers to run, each with its own configuration, its grids laid out, scaled.
+    """The papers to run, each with its own configuration, whose grids are expanded and settings limited to the scale.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ class Study:
     scale : mapping
         Upper limits on the papers' own settings.
     figure_formats : tuple of str
-        The suffixes of figures' files, PNG first.
+        The suffixes of figure files, PNG first.
     papers : dict
         Settings of every paper, as they are run: at most at the study's scale, what it leaves out is left out.
     declared : dict
@@ -50,7 +50,7 @@ class Study:
     Raises
     ------
     ConfigError
-        In one line, for the first thing that is wrong.
+        For the first error found, in one line.
     """
 
     def __init__(self, config: Mapping[str, Any], root: Path) -> None:
@@ -71,11 +71,11 @@ class Study:
         return f"{self._modules.format(paper=paper)}.{name}"
 
     def file(self, paper: str) -> str:
-        """Return the path of a paper's file, from the top folder."""
+        """Return the path of a paper's file, relative to the top folder."""
         return self._files.format(paper=paper)
 
     def dictionary(self, paper: str, name: str) -> str:
-        """Return the import path of a paper's dictionary, which is named like its module: ``figures:FIGURES``."""
+        """Return the import path of a paper's dictionary, which is named after its module: ``figures:FIGURES``."""
         return f"{self.module(paper, name)}:{name.upper()}"
 
     def wanted(self, paper: str, section: str) -> list[str]:
@@ -106,14 +106,14 @@ class Study:
         Raises
         ------
         ConfigError
-            If there is none of this name.
+            If there is no entry of this name.
         """
         entries: Mapping[str, Mapping[str, Any]] = self.papers[paper].get(section, {})
         expect_known(name, entries, f"{self.file(paper)}: {section}")
         return entries[name]
 
     def inputs(self, paper: str, section: str, name: str) -> dict[str, str]:
-        """Return the files that an entry reads, by name: of the checkout, or made by jobs (``<results>/``)."""
+        """Return the files that an entry reads, by name: part of the checkout, or made by jobs (``<results>/``)."""
         return dict(self.entry(paper, section, name).get("inputs", {}))
 
     def stage_job(self, paper: str, stage: str, name: str) -> StageJob:
@@ -191,12 +191,12 @@ class Study:
         return {name: self.stage_job(*table.groups()).key for name, table in tables.items() if table}
 
     def _contents(self, files: Mapping[str, str]) -> dict[str, str]:
-        """Digest those files that the checkout gives, by name."""
+        """Digest the files that are part of the checkout, by name."""
         paths = {name: self.root / path for name, path in files.items() if not path.startswith("<")}
         return {name: content(path) for name, path in paths.items() if path.exists()}
 
     def _once(self, name: tuple[str, ...], make: Callable[[], _T]) -> _T:
-        """Make a value at the first time that it is asked for."""
+        """Return a value, which is computed when it is first asked for."""
         if name not in self._made:
             self._made[name] = make()
         made: _T = self._made[name]
@@ -204,7 +204,7 @@ class Study:
 
 
 def _typed(config: Mapping[str, Any]) -> dict[str, Any]:
-    """Read the numbers of ``scale``: what is nested in Snakemake's ``--config`` comes as text."""
+    """Parse the values of ``scale``: nested values from Snakemake's ``--config`` arrive as strings."""
     if not isinstance(config.get("scale"), Mapping):
         return dict(config)
     scale = {k: yaml.load(v, LOADER) if isinstance(v, str) else v for k, v in config["scale"].items()}
@@ -212,7 +212,7 @@ def _typed(config: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def policies_of(experiment: Mapping[str, Any]) -> tuple[PolicyJob, ...]:
-    """Return the policies of an experiment, their grids laid out, without keys."""
+    """Return the policies of an experiment, with grids expanded and without keys."""
     return tuple(
         PolicyJob(
             label=label,

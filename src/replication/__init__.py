@@ -1,4 +1,4 @@
 """The replication of five causal-bandit papers.
 
-They are regenerated and judged with the library `causal_bandits`.
+Their results are regenerated and judged with the library `causal_bandits`.
 """

@@ -1,8 +1,13 @@
-"""``python -m replication [paper ...]`` checks configuration and claims, and runs nothing."""
+"""Check the configuration and the claims of some papers, or of all, without running anything.
+
+Usage: ``python -m replication [paper ...]``.
+"""
 
 from __future__ import annotations
 
+import argparse
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from experiments.checks import check
@@ -12,8 +17,11 @@ from experiments.study import Study
 from replication.judging.binding import check_claims
 
 
-def main(papers: list[str]) -> str | None:
-    """Check the configuration of some papers, or of all; returns what is wrong, in one line, or None."""
+def main(arguments: Sequence[str] | None = None) -> str | None:
+    """Check the configuration of some papers, or of all; return the first error in one line, or None."""
+    parser = argparse.ArgumentParser(prog="python -m replication", description=__doc__)
+    parser.add_argument("papers", nargs="*", metavar="paper", help="slug of a paper (default: all papers)")
+    papers = parser.parse_args(arguments).papers
     root = Path.cwd()
     try:
         config = read_yaml(root / "config/config.yaml", "config/config.yaml")
@@ -26,4 +34,4 @@ def main(papers: list[str]) -> str | None:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

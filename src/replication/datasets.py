@@ -1,8 +1,8 @@
 """Count the raw data of huang2022, UCI Adult and a YouTube crawl, and write the tables that the library ships.
 
 Call: ``python -m replication.datasets RAW OUTPUT``. ``RAW`` holds ``adult/adult.data`` and ``youtube/0303/{0,1}.txt``.
-Their SHA-256 must be those of the files that the study's numbers come from, so that no line can be wrong or missing.
-Numbers are split at their median, categories into one and the others (huang2022, Appendix E.2; ledger L30 to L36).
+Their SHA-256 must be those of the files behind the study's numbers, so that no line can be wrong or missing. Numbers
+are split at their median, categories into one against the others (huang2022, Appendix E.2; ledger L30 to L36).
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from causal_bandits.datasets import CountTable, DataError
 from causal_bandits.datasets.tables import MISSING
 from experiments.atomic import whole
 
-#: What a number is split by; the paper does not say at which value (ledger L30).
+#: The rule for splitting a number; the paper does not say at which value (ledger L30).
 RULE = "median_ge"
-#: So many places are remembered of each kind of line that is left out, and of each missing value.
+#: Number of places that are recorded for each kind of line that is left out, and for each missing value.
 PLACES_SHOWN = 5
 
 
 class Source(NamedTuple):
-    """Raw files: what they are, their licence and address, and the SHA-256 of each by its path, with Unix line ends."""
+    """Raw files: what they are, their licence and address, and the SHA-256 of each by path, with Unix line ends."""
 
     data: str
     licence: str
@@ -44,8 +44,8 @@ ADULT = Source(
     "https://archive.ics.uci.edu/ml/machine-learning-databases/adult/adult.data",
     {"adult/adult.data": "5b00264637dbfec36bdeaab5676b0b309ff9eb788d63554ca0a249491c86603d"},
 )
-#: Names of videos and users are replaced in this copy of the crawl, so the authors' own files have other hashes. The
-#: table counts the initial videos and those related to them (ledger L33).
+#: Names of videos and users are replaced in this copy of the crawl, so the authors' own files have different hashes.
+#: The table counts the initial videos and those related to them (ledger L33).
 YOUTUBE = Source(
     "Statistics and Social Network of YouTube Videos, crawl 0303 (3 March 2007), depths 0 and 1, names of videos and "
     "users replaced: Cheng, X., Dale, C. & Liu, J. (2008), IWQoS",
@@ -57,7 +57,7 @@ YOUTUBE = Source(
     },
 )
 
-#: Columns of ``adult.data`` as ``adult.names`` calls them; ``income`` is the label.
+#: Columns of ``adult.data``, named as in ``adult.names``; ``income`` is the label.
 ADULT_COLUMNS = (
     *("age", "workclass", "fnlwgt", "education", "education-num", "marital-status", "occupation", "relationship"),
     *("race", "sex", "capital-gain", "capital-loss", "hours-per-week", "native-country", "income"),
@@ -65,7 +65,7 @@ ADULT_COLUMNS = (
 #: The first columns of a line of the crawl; up to 20 ids of related videos follow.
 YOUTUBE_COLUMNS = ("id", "uploader", "age", "category", "length", "views", "rate", "ratings", "comments")
 #: The six features of a video, in the paper's order. The arms are the four of the main text (ledger L32, E07); ``rate``
-#: is a mean of stars, ``ratings`` their number, and the reward's "ratings" is the latter (ledger L31).
+#: is a mean of stars, ``ratings`` counts them, and the reward's "ratings" is the latter (ledger L31).
 FEATURES = ("age", "length", "views", "rate", "ratings", "comments")
 #: The category of a video that the crawl could not read; its age is then 0 and means nothing.
 UNAVAILABLE = "UNA"
@@ -73,7 +73,7 @@ UNAVAILABLE = "UNA"
 
 @dataclass
 class Report:
-    """How many lines were read, kept, blank or comments; how often and where first one is left out or lacks a value."""
+    """Numbers of lines: read, kept, blank, comments; how often, and where first, one is left out or lacks a value."""
 
     lines: int = 0
     rows: int = 0
@@ -85,7 +85,7 @@ class Report:
 
 @dataclass
 class Tally:
-    """How often something was met, and ``file:line`` of the first few."""
+    """How often something occurred, and ``file:line`` of the first places."""
 
     count: int = 0
     first: list[str] = field(default_factory=list)
@@ -99,12 +99,12 @@ def _note(tallies: dict[str, Tally], what: str, place: str) -> None:
 
 
 def read_lines(raw: Path, source: Source) -> list[tuple[str, str]]:
-    """Read the lines of raw files, each after its place ``file:line``.
+    """Read the lines of raw files, each preceded by its place ``file:line``.
 
     Raises
     ------
     DataError
-        If a file is not the one that the study's numbers come from.
+        If a file is not the one behind the study's numbers.
     """
     found = []
     for name, sha256 in source.files.items():
@@ -112,7 +112,7 @@ def read_lines(raw: Path, source: Source) -> list[tuple[str, str]]:
         digest = hashlib.sha256(content).hexdigest()
         if digest != sha256:
             raise DataError(
-                f"{raw / name}: SHA-256 {digest}, expected {sha256}: not the file that the study's numbers come from"
+                f"{raw / name}: SHA-256 {digest}, expected {sha256}: not the file behind the study's numbers"
             )
         lines = content.decode("utf-8").removesuffix("\n").split("\n")
         found += [(f"{Path(name).name}:{number}", line) for number, line in enumerate(lines, start=1)]
@@ -148,7 +148,8 @@ def count_adult(raw: Path) -> CountTable:
 def count_youtube(raw: Path) -> CountTable:
     """Count the joint states of `FEATURES`; a missing value is a state, so that the table counts every record.
 
-    An id alone is a video that was gone. A negative number is no count, and a video of category UNA has no age (L34).
+    A line with only an id is a video that was gone. A negative number is not a count, and a video of category UNA has
+    no age (L34).
     """
     report, rows = Report(), list[list[float]]()
     for place, line in read_lines(raw, YOUTUBE):
@@ -169,7 +170,7 @@ def count_youtube(raw: Path) -> CountTable:
 
 
 class Feature(NamedTuple):
-    """A column of states 0 and 1, or 2 where the value is missing; what each means; where a number was split."""
+    """A column of states 0 and 1, or 2 if the value is missing; what each means; where a number was split."""
 
     states: NDArray[np.int8]
     labels: tuple[str, ...]
@@ -205,7 +206,7 @@ def _counted(features: Mapping[str, Feature], source: Source, report: Report) ->
     return CountTable(states, counts, facts)
 
 
-#: What counts each data set, by the name of its table.
+#: The function that counts each data set, by the name of its table.
 COUNTS: dict[str, Callable[[Path], CountTable]] = {"adult": count_adult, "youtube": count_youtube}
 
 
@@ -219,7 +220,7 @@ def make(raw: Path, output: Path) -> dict[str, CountTable]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Make the tables; returns the exit status."""
+    """Make the tables; return the exit status."""
     parser = argparse.ArgumentParser(prog="python -m replication.datasets", description=__doc__)
     parser.add_argument("raw", type=Path, help="folder with adult/adult.data and youtube/0303/{0,1}.txt")
     parser.add_argument("output", type=Path, help="folder for the tables")

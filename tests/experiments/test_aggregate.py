@@ -176,7 +176,7 @@ def test_settings_stand_as_columns_and_in_the_metadata(tmp_path):
 def test_a_setting_called_like_a_column_is_refused(tmp_path, name):
     """A metric's name, and those that the tidy tables keep."""
     runs = table(small_runs(tau=1.0) if name == "tau" else small_runs())
-    with pytest.raises(ValueError, match=f"the setting '{name}' is called like a column of the runs"):
+    with pytest.raises(ValueError, match=f"the setting '{name}' has the name of a column of the runs"):
         aggregate.aggregate(
             runs, job(policy("a", "y"), policy("b", "y", **{name: 0.1})), tmp_path / "curves", tmp_path / "finals"
         )

@@ -50,12 +50,12 @@ CASES = [
     (
         "huang2022",
         set_grid({"tau": [0.15, 0.15]}),
-        rf"{KEY}.policies.f.grid.tau: 0.15 stands twice; expected every value",
+        rf"{KEY}.policies.f.grid.tau: 0.15 is listed twice; expected distinct values",
     ),
     (
         "huang2022",
         set_policy("again", algorithm="ucb", parameters={"context_free": False}),
-        rf"{KEY}.policies: 'ucb' and 'again' have the same settings; expected each policy once$",
+        rf"{KEY}.policies: 'ucb' and 'again' have the same settings; expected different ones$",
     ),
     ("huang2022", at("experiments/email", grid={"size": [10]}), rf"{KEY}: problem 'huang2022/email': .*'size'"),
     (
@@ -72,7 +72,7 @@ CASES = [
     (
         "huang2022",
         at("", readings={"r": [{"name": "a"}] * 2}),
-        "readings.r.1.name: 'a' stands twice; expected every name",
+        "readings.r.1.name: 'a' is used twice; expected distinct names",
     ),
     (
         "lee2019",
@@ -160,7 +160,7 @@ def test_a_wrong_overlay_is_refused(root, case):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda text: text + "title: again\n", "^config/papers/lee2019.yaml: not valid YAML: .*'title' stands twice"),
+        (lambda text: text + "title: again\n", "^config/papers/lee2019.yaml: not valid YAML: .*'title' occurs twice"),
         (lambda text: "experiments: [", "^config/papers/lee2019.yaml: not valid YAML"),
         # `fourvar` and `sixvar` take it from `frontdoor` by an alias: it is written there.
         (
@@ -197,13 +197,13 @@ def _with_arguments(text, arguments):
         ),
         (
             lambda text: text.encode("utf-16"),
-            "line 1: the byte 0xff is not UTF-8; expected a table of claims, .* UTF-8$",
+            "line 1: the byte 0xff is not UTF-8; expected a comma-separated table of claims, in UTF-8$",
         ),
         (lambda text: text.encode("utf-8-sig"), r"csv:1: no column claim_id, unknown '\\ufeffclaim_id'; expected"),
         (lambda text: text.replace(",", ";").encode(), "^data/published/lee2019.csv:1: no column claim_id"),
         (
             lambda text: _with_arguments(text, "{trials: 5, trials: 50}"),
-            r"^data/published/lee2019.csv:\d+: .*: arguments: '{trials: 5, trials: 50}': the key 'trials' stands twice",
+            r"^data/published/lee2019.csv:\d+: .*: arguments: '{trials: 5, trials: 50}': the key 'trials' occurs twice",
         ),
     ],
     ids=["cp1252", "utf-16", "byte-order mark", "semicolons", "a key twice"],
@@ -237,7 +237,7 @@ def test_extras_that_are_left_out_are_checked_too(study):
 def test_a_milestone_is_a_checkpoint_before_the_last(checkpoints, rounds, expected):
     experiment = {"horizon": 30, "checkpoints": checkpoints, "milestones": [rounds]}
     with pytest.raises(
-        ConfigError, match=f"^e.milestones: no values are kept after {rounds} rounds; expected {expected}$"
+        ConfigError, match=f"^e.milestones: no values are recorded after {rounds} rounds; expected {expected}$"
     ):
         checks._check_milestones(experiment, "e.milestones")
     checks._check_milestones({"horizon": 30, "checkpoints": 3, "milestones": [10, 20]}, "e.milestones")
@@ -248,13 +248,13 @@ def test_a_milestone_is_a_checkpoint_before_the_last(checkpoints, rounds, expect
     [
         (
             "thresholds",
-            "the option of the problem 'thresholds' is called like the hyper-parameter 'thresholds'; expected",
+            "the option of the problem 'thresholds' has the name of the hyper-parameter 'thresholds'; expected",
         ),
         (
             "seed",
-            "the hyper-parameter 'seed' is called like the column 'seed' of the tidy tables; expected another name",
+            "the hyper-parameter 'seed' has the name of the column 'seed' of the tidy tables; expected another name",
         ),
-        ("problem", "the key 'problem' is called like the hyper-parameter 'problem'; expected another name"),
+        ("problem", "the key 'problem' has the name of the hyper-parameter 'problem'; expected another name"),
     ],
 )
 def test_settings_that_share_a_name_are_refused(study, monkeypatch, name, message):
@@ -278,12 +278,12 @@ def test_settings_that_share_a_name_are_refused(study, monkeypatch, name, messag
 @pytest.mark.parametrize(
     ("source", "message"),
     [
-        ("class Broken: ...", "is no dataclass"),
+        ("class Broken: ...", "is not a dataclass"),
         ("def (", r"cannot be loaded \(SyntaxError: invalid syntax"),
         ("", r"cannot be loaded \(AttributeError: .*no attribute 'Broken'"),
         (
             "from dataclasses import dataclass\n\n@dataclass\nclass Broken: ...",
-            "is no algorithm; expected a method 'run'",
+            "is not an algorithm; expected a method 'run'",
         ),
         (None, r"cannot be loaded \(ModuleNotFoundError: No module named 'broken_algorithm'"),
     ],

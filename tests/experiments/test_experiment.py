@@ -34,7 +34,7 @@ def made(tmp_path, capsys):
 
     def again(job=JOB, folder=tmp_path / "one", inputs=None, processes=1):
         make(job, inputs or {}, *(folder / f"{name}.parquet" for name in NAMES), processes)
-        return [line.partition(": ")[2] for line in capsys.readouterr().out.splitlines() if "plays" in line]
+        return [line.partition(": ")[2] for line in capsys.readouterr().out.splitlines() if "playing" in line]
 
     return again
 
@@ -44,7 +44,7 @@ def bits(folder):
 
 
 def test_everything_is_played_once_and_what_is_kept_changes_nothing(made, tmp_path):
-    assert made() == ["ts: plays seeds 0 to 3", "z: plays seeds 0 to 3"]
+    assert made() == ["ts: playing seeds 0 to 3", "z: playing seeds 0 to 3"]
     before = bits(tmp_path / "one")
     assert made() == []
     assert bits(tmp_path / "one") == before
@@ -56,7 +56,7 @@ def test_processes_side_by_side_play_the_same(made, tmp_path, monkeypatch, toget
     made(job)
     monkeypatch.setattr(experiment, "SHARE", 1)
     made(replace(job, replicates=1), tmp_path / "two")
-    assert made(job, tmp_path / "two", processes=3) == ["ts: plays seeds 1 to 6", "z: plays seeds 1 to 6"]
+    assert made(job, tmp_path / "two", processes=3) == ["ts: playing seeds 1 to 6", "z: playing seeds 1 to 6"]
     assert bits(tmp_path / "two") == bits(tmp_path / "one")
 
 
@@ -71,13 +71,13 @@ def test_each_seed_is_played_once_and_those_of_a_problem_together(processes, tog
 @pytest.mark.parametrize(
     ("first", "played"),
     [
-        (replace(JOB, replicates=3), ["ts: plays seeds 3 to 3", "z: plays seeds 3 to 3"]),
+        (replace(JOB, replicates=3), ["ts: playing seeds 3 to 3", "z: playing seeds 3 to 3"]),
         (replace(JOB, replicates=7), []),
-        (replace(JOB, policies=JOB.policies[:1]), ["z: plays seeds 0 to 3"]),
+        (replace(JOB, policies=JOB.policies[:1]), ["z: playing seeds 0 to 3"]),
         (replace(JOB, policies=JOB.policies[::-1]), []),
         (
             replace(JOB, policies=(replace(JOB.policies[0], key="d" * 16), JOB.policies[1])),
-            ["ts: plays seeds 0 to 3"],
+            ["ts: playing seeds 0 to 3"],
         ),
     ],
     ids=["fewer seeds", "more seeds", "one policy", "another order", "another key"],
@@ -101,7 +101,7 @@ def test_damaged_runs_are_played_again(made, tmp_path):
 def test_a_stale_input_is_refused_and_nothing_is_written(made, tmp_path):
     table = files.pa.table({"x": [1]}).replace_schema_metadata({"key": "other"})
     files.write(table, tmp_path / "in.parquet")
-    with pytest.raises(StaleError, match=r"in\.parquet: made by other code"):
+    with pytest.raises(StaleError, match=r"in\.parquet: made by different code"):
         made(replace(JOB, inputs={"bounds": "mine"}), inputs={"bounds": tmp_path / "in.parquet"})
     assert not (tmp_path / "one").exists()
 

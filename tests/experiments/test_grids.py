@@ -77,11 +77,11 @@ def test_exceptions_leave_out_what_fits_them():
 GRID = {"tau": [0.1, 0.2]}
 KEY = r"^x.yaml: experiments.e.policies.f"
 ERRORS = {
-    "twice": ({"grid": {"tau": [0.1, 0.2, 0.1]}}, rf"{KEY}.grid.tau: 0.1 stands twice; expected every value once$"),
-    "equal numbers": ({"grid": {"c": [1, 1.0]}}, rf"{KEY}.grid.c: 1.0 stands twice; expected every value once$"),
+    "twice": ({"grid": {"tau": [0.1, 0.2, 0.1]}}, rf"{KEY}.grid.tau: 0.1 is listed twice; expected distinct values$"),
+    "equal numbers": ({"grid": {"c": [1, 1.0]}}, rf"{KEY}.grid.c: 1.0 is listed twice; expected distinct values$"),
     "beside": (
         {"grid": GRID, "parameters": {"tau": 0.3}},
-        rf"{KEY}.grid.tau: 'tau' also stands in parameters; expected it in one of them$",
+        rf"{KEY}.grid.tau: 'tau' is also in parameters; expected it in only one of them$",
     ),
     "not for a path": (
         {"grid": {"rule": ["a/b"]}},
@@ -115,13 +115,13 @@ def test_a_wrong_grid_is_refused(case):
 
 
 def test_an_option_stands_in_one_place():
-    message = "^x.yaml: experiments.e.grid.size: 'size' also stands in options; expected it in one of them$"
+    message = "^x.yaml: experiments.e.grid.size: 'size' is also in options; expected it in only one of them$"
     with pytest.raises(ConfigError, match=message):
         laid({"ucb": {"algorithm": "ucb"}}, options={"size": 3}, grid={"size": [10]})
 
 
 def test_a_label_stands_once():
     grid = {"algorithm": "x", "grid": {"a": [1]}}
-    message = r"^x.yaml: experiments.e.policies.p,a=1: two policies are labelled 'p,a=1'; expected every label once$"
+    message = r"^x.yaml: experiments.e.policies.p,a=1: two policies are labelled 'p,a=1'; expected distinct labels$"
     with pytest.raises(ConfigError, match=message):
         laid({"p": grid, "p,a=1": {"algorithm": "x"}})

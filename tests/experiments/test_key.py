@@ -40,7 +40,7 @@ def test_a_result_of_another_key_is_refused_by_name_and_cure(tmp_path):
     path = tmp_path / "t.parquet"
     files.write(files.pa.table({"x": [1]}).replace_schema_metadata(key.metadata("0" * 16)), path)
     key.expect_all({"t": path, "figure": tmp_path / "none.json"}, {"t": "0" * 16})
-    with pytest.raises(key.StaleError, match=r"t\.parquet: made by other code.*delete the file and run the same"):
+    with pytest.raises(key.StaleError, match=r"t\.parquet: made by different code.*delete the file and run the same"):
         key.expect(path, "1" * 16)
     files.write(files.pa.table({"x": [1]}), path)
     with pytest.raises(key.StaleError, match="key none"):

@@ -60,10 +60,10 @@ def test_the_schema_knows_the_kinds_of_intervals_that_captions_tell():
         (None, r"^overlay\.yaml: no such file"),
         (
             "# für alle\nseed: 1\n".encode("latin-1"),
-            r"^overlay\.yaml: line 1: the byte 0xfc is not UTF-8; expected a file",
+            r"^overlay\.yaml: line 1: the byte 0xfc is not UTF-8; expected a YAML file",
         ),
-        ("seed: 1\n".encode("utf-16"), r"^overlay\.yaml: line 1: the byte 0xff is not UTF-8; expected a file"),
-        (b"seed: 1\nseed: 2\n", r"^overlay\.yaml: not valid YAML: the key 'seed' stands twice"),
+        ("seed: 1\n".encode("utf-16"), r"^overlay\.yaml: line 1: the byte 0xff is not UTF-8; expected a YAML file"),
+        (b"seed: 1\nseed: 2\n", r"^overlay\.yaml: not valid YAML: the key 'seed' occurs twice"),
     ],
 )
 def test_a_file_that_cannot_be_read_is_named(tmp_path, content, message):

@@ -78,25 +78,25 @@ def test_settings_select_one_policy(results, settings, label):
 
 def test_several_policies_are_an_error_that_tells_them_apart(results):
     with pytest.raises(
-        ValueError, match=r"any policy leaves 2 policies \(ucb; f,tau=0.3\); told apart by: algorithm, "
+        ValueError, match=r"any policy matches 2 policies \(ucb; f,tau=0.3\), which differ in: algorithm, "
     ):
         results.final("small")
     with pytest.raises(
-        ValueError, match=r"leaves 3 policies \(g,tau=0.1; h; g,tau=0.2\); told apart by: tau, alpha_r$"
+        ValueError, match=r"matches 3 policies \(g,tau=0.1; h; g,tau=0.2\), which differ in: tau, alpha_r$"
     ):
         results.final("small", fallback="best")
 
 
 def test_a_selection_means_the_same_policy_when_some_are_left_out(results):
     """tau = 0.2 is declared with both fallbacks, and neither is played: the default is asked for and not there."""
-    with pytest.raises(NotRunError, match=r"tau=0.2.* in small; there is: algorithm=ucb, f_ucb; tau=0.3, 0.1; fall"):
+    with pytest.raises(NotRunError, match=r"tau=0.2.* in small; available: algorithm=ucb, f_ucb; tau=0.3, 0.1; fall"):
         results.final("small", algorithm="f_ucb", tau=0.2, fallback="safest")
     with pytest.raises(NotRunError):
         results.final("small", tau=0.2, alpha_r=2.0)
 
 
 def test_what_the_configuration_lacks_is_not_run(results):
-    with pytest.raises(NotRunError, match=r"algorithm=lin_ucb in small; there is: algorithm=ucb, f_ucb$"):
+    with pytest.raises(NotRunError, match=r"algorithm=lin_ucb in small; available: algorithm=ucb, f_ucb$"):
         results.final("small", algorithm="lin_ucb")
     for call in (results.final, results.policies, results.horizon, results.curve):
         with pytest.raises(NotRunError, match="not in this configuration: experiment medium"):

@@ -8,7 +8,7 @@ from experiments.settings import LOADER, as_setting, compact, differing, same
 
 def test_a_key_stands_once_in_any_yaml():
     assert yaml.load("{a: {b: 1}, c: {b: 2}}", LOADER) == {"a": {"b": 1}, "c": {"b": 2}}
-    with pytest.raises(yaml.YAMLError, match="the key 'b' stands twice"):
+    with pytest.raises(yaml.YAMLError, match="the key 'b' occurs twice"):
         yaml.load("{a: {b: 1, b: 2}}", LOADER)
 
 

@@ -121,7 +121,7 @@ def test_a_plan_says_why(plans):
 def played(study):
     """Which seeds of which policies the jobs say that they played."""
     logs = [path.read_text() for path in (study.folder / "logs/toy").glob("*.log")]
-    return set(re.findall(r"toy/(\w+): (\S+): plays seeds (\d+ to \d+)", "".join(logs)))
+    return set(re.findall(r"toy/(\w+): (\S+): playing seeds (\d+ to \d+)", "".join(logs)))
 
 
 def rows(study, experiment, **columns):

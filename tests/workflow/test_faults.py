@@ -84,7 +84,7 @@ def a_table_is_cut(folder):
     make(folder)
     path = folder / "finals.parquet"
     path.write_bytes(path.read_bytes()[:-40])
-    with pytest.raises(OSError, match=r"finals\.parquet: damaged .*delete it and it is made again"):
+    with pytest.raises(OSError, match=r"finals\.parquet: damaged .*delete it and run the same command again"):
         load(folder)
 
 
@@ -97,7 +97,7 @@ def runs_are_cut(folder):
 
 def a_table_is_of_another_study(folder):
     make(folder, replace(JOB, key="c" * 16, root_seed=2))
-    with pytest.raises(key.StaleError, match=r"\.parquet: made by other code, another configuration or another seed"):
+    with pytest.raises(key.StaleError, match=r"\.parquet: made by different code or with a different configuration"):
         load(folder)
 
 
@@ -147,7 +147,7 @@ def a_policy_records_a_reward_that_is_not_possible(folder):
 
 def a_key_stands_twice(folder):
     (folder / "overlay.yaml").write_text("seed: 1\nseed: 2\n")
-    with pytest.raises(ConfigError, match=r"overlay\.yaml: not valid YAML: the key 'seed' stands twice"):
+    with pytest.raises(ConfigError, match=r"overlay\.yaml: not valid YAML: the key 'seed' occurs twice"):
         loading.read_yaml(folder / "overlay.yaml", "overlay.yaml")
 
 

@@ -54,7 +54,7 @@ def test_stale_results_are_refused_by_whoever_reads_them(copy):
     assert study.snakemake(*again, check=False).returncode == 1
     for reader in readers:
         text = (study.folder / f"logs/toy/{reader}.log").read_text()
-        assert "results/toy/given/curves.parquet: made by other code, another configuration or another seed" in text
+        assert "results/toy/given/curves.parquet: made by different code or with a different configuration" in text
         assert "delete the file and run the same command again" in text
     cure = re.search(r"run it with (--forcerun [\w ]+)", text)[1].split()
     jobs, text = study.planned(*again, *cure)

@@ -7,11 +7,11 @@ from pathlib import Path
 from snakemake.exceptions import WorkflowError
 from snakemake.utils import update_config
 
-# The checkout: jobs run the code that lies beside these rules, with linear algebra on one thread, so that results do not
-# depend on the number of cores.
+# The checkout: jobs run the code next to these rules, with linear algebra on one thread, so that results do not depend on
+# the number of cores.
 ROOT = Path(workflow.current_basedir.get_path_or_uri(secret_free=True)).resolve().parents[1]
 if set("{}") & set(str(ROOT)):
-    raise WorkflowError(f"{ROOT}: Snakemake takes braces for wildcards; expected a folder without them")
+    raise WorkflowError(f"{ROOT}: Snakemake interprets braces as wildcards; expected a folder without them")
 sys.path.insert(0, str(ROOT / "src"))
 os.environ.update(PYTHONPATH=str(ROOT / "src"), OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1", MKL_NUM_THREADS="1")
 
@@ -20,7 +20,7 @@ from experiments.loading import STAGES, read_yaml
 from experiments.study import Study
 
 try:
-    # A workflow that takes this one as a module may say only what differs.
+    # A workflow that uses this one as a module may give only the settings that differ.
     whole = read_yaml(ROOT / "config/config.yaml", "config/config.yaml")
     update_config(whole, config)
     study = Study(whole, ROOT)
@@ -29,13 +29,13 @@ except ConfigError as error:
 
 
 def check_configuration():
-    """Check all papers' configuration; a plan does not need it, for it imports every algorithm and problem."""
+    """Check all papers' configuration; not for a plan, because it imports every algorithm and problem."""
     from experiments.checks import check
 
     check(study)
 
 
-# What is checked before the first job of a run.
+# The checks before the first job of a run.
 checks = [check_configuration]
 
 
@@ -56,17 +56,17 @@ wildcard_constraints:
 
 
 def files_of(inputs):
-    """A job's inputs by name; those of the checkout without their times, since their contents are in the job's key."""
+    """Return a job's inputs by name; times of checkout files are ignored, since their contents are in the job's key."""
     return {name: path if path.startswith("<") else of_checkout(path) for name, path in inputs.items()}
 
 
 def of_checkout(path):
-    """A file of the checkout, as seen from the folder in which Snakemake works."""
+    """Return the path of a file of the checkout, relative to the folder in which Snakemake works."""
     return ancient(os.path.relpath(ROOT / path))
 
 
 def results_of(paper, experiments, inputs):
-    """Inputs of whoever reads tidy tables of experiments, published numbers if there are any, and other files by name."""
+    """Return inputs: tidy tables of experiments, published numbers if there are any, and other files by name."""
     published = f"data/published/{paper}.csv"
     if (ROOT / published).exists():
         inputs = {**inputs, "published": published}
@@ -78,13 +78,13 @@ def results_of(paper, experiments, inputs):
 
 
 def item_files(paper, kind, name):
-    """The files of one figure or table."""
+    """Return the files of one figure or table."""
     suffixes = {"figures": study.figure_formats, "tables": ("csv", "md", "tex")}[kind]
     return [f"<figures>/{paper}/{name}.{suffix}" for suffix in suffixes]
 
 
 def item_targets(paper):
-    """Target name to files, for every figure and table of a paper; a figure and a table of one name are one target."""
+    """Return the files by target, for all figures and tables of a paper; a figure and a table of one name share a target."""
     targets = {}
     for kind in ("figures", "tables"):
         for name in study.papers[paper].get(kind, {}):
@@ -93,7 +93,7 @@ def item_targets(paper):
 
 
 def paper_files(paper):
-    """The items and tidy tables that a paper's target makes."""
+    """Return the items and tidy tables that a paper's target makes."""
     items = [
         f for kind in ("figures", "tables") for name in study.wanted(paper, kind) for f in item_files(paper, kind, name)
     ]

@@ -3,7 +3,7 @@
 Input: the files that the experiment's problem is built from. Output: all runs, one row per policy, seed and checkpoint; curves
 (mean and 95 % interval per policy and checkpoint); finals (one row per policy and seed).
 
-A job keeps the runs of policies whose key is unchanged, and plays the others.
+A job keeps the runs of policies whose keys are unchanged, and plays the others.
 """
 
 

@@ -1,7 +1,7 @@
 """Figures and tables: tidy tables and published numbers -> what a reader sees.
 
-Input: the tidy tables of the experiments that the configuration names for the item, the published numbers, other files by name.
-Output: one picture, in three formats unless the configuration says that PNG is enough, or one table in three.
+Input: the tidy tables of the experiments that the configuration names for the item, the published numbers, and other files by
+name. Output: one picture, in three formats unless the configuration asks for PNG only, or one table in three formats.
 """
 
 

@@ -1,8 +1,8 @@
 """Verdicts: tidy tables against published numbers -> one verdict per published number.
 
 Input: the tidy tables of all experiments of a paper, the tables of its earlier stages (by stage and name, for instance
-bounds_synthetic), and its published numbers. Output: a table of verdicts and one of the readings behind them, per paper
-and for all papers, with the scale of the study.
+bounds_synthetic), and its published numbers. Output: a table of verdicts and one of the readings behind them, for each
+paper and for all papers, with the scale of the study.
 """
 
 import time

@@ -1,4 +1,4 @@
-"""Put the verdicts of all papers into one table, count them, and record the scale."""
+"""Combine the verdicts of all papers into one table, count them, and record the scale."""
 
 from experiments.log import logged
 

@@ -1,4 +1,4 @@
-"""Make one table of a stage before the experiments."""
+"""Make one table of a stage that precedes the experiments."""
 
 from experiments.log import logged
 

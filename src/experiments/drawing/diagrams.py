@@ -47,11 +47,11 @@ def draw_diagram(
     shaded : collection of str
         Nodes filled grey (marginalised variables).
     bends : mapping from edge to float
-        How far an edge bends, as a part of its length; positive: to the left on the way from the first end by name (or
-        from the cause). Default: 0, bidirected edges 0.35.
+        How far an edge bends, as a fraction of its length; positive: to the left on the way from the cause (or from the
+        end that is first by name). Default: 0, for bidirected edges 0.35.
     title : str
     radius : float
-        Of the nodes; words need more than letters.
+        Radius of the nodes; words need a larger one than letters.
     """
     node_colours, edge_colours, bends = node_colours or {}, edge_colours or {}, bends or {}
     circles = {}
@@ -74,7 +74,7 @@ def draw_diagram(
         for edge in sorted(edges):
             key: DrawnEdge = edge if is_directed else frozenset(edge)
             bend = bends.get(key, 0.0 if is_directed else 0.35)
-            # Edges end at the nodes' outlines; where a bent one meets them, matplotlib has to search.
+            # Edges end at the nodes' outlines; matplotlib has to search for the point where a bent edge meets them.
             start, end = positions[edge[0]], positions[edge[1]]
             if not bend:
                 start, end = _between(start, end, radius)
@@ -107,14 +107,14 @@ def draw_diagram(
 
 
 def _between(start: Point, end: Point, radius: float) -> tuple[Point, Point]:
-    """Return the part of a straight line that lies outside of the circles around its ends."""
+    """Return the part of a straight line that is outside the circles around its ends."""
     part = radius / math.dist(start, end)
     (x, y), (u, v) = start, end
     return (x + part * (u - x), y + part * (v - y)), (u + part * (x - u), v + part * (y - v))
 
 
 def _label(node: str) -> str:
-    """Write a letter in italics, its number as an index; a word as it is."""
+    """Format a letter in italics, its number as a subscript, and a word as it is."""
     if len(node) == 1:
         return f"${node}$"
     return f"${node[0]}_{{{node[1:]}}}$" if node[1:].isdigit() else node

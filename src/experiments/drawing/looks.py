@@ -1,12 +1,12 @@
-"""Colours of figures, and how they draw a policy: without Matplotlib, which readers of names do not need."""
+"""Colours of figures, and how they draw policies: without Matplotlib, which is slow to import."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-#: Okabe & Ito's palette, safe for colour-blind readers; captions call a colour by its name here. Their vermilion reads
-#: as a second orange, so red is Tol's, which colour-blind readers tell better from orange and as well from green.
+#: Okabe and Ito's palette, safe for colour-blind readers; captions use its names. Their vermilion looks like a second
+#: orange, so red is Tol's, which colour-blind readers distinguish better from orange and equally well from green.
 COLOURS = {
     "blue": "#0072B2",
     "orange": "#E69F00",
@@ -18,12 +18,12 @@ COLOURS = {
     "grey": "#8C8C8C",
 }
 
-#: A line as Matplotlib writes it.
+#: A line style in Matplotlib's notation.
 Line = str | tuple[int, tuple[int, ...]]
 
 
 class Look(NamedTuple):
-    """What selects a policy, its colour, and its line."""
+    """The settings that select a policy, its colour and its line style."""
 
     settings: Mapping[str, Any]
     colour: str

@@ -1,4 +1,4 @@
-"""Draw every figure in one look, as files that do not change from run to run."""
+"""Draw all figures in one style, as files that do not change from run to run."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from experiments.files import resolve
 from experiments.jobs import ItemJob
 from experiments.results import Results
 
-#: The style "ticks" of seaborn, where it differs from matplotlib's, written out: loading seaborn takes a second.
+#: Where seaborn's style "ticks" differs from matplotlib's, written out because loading seaborn takes a second.
 _TICKS: dict[Any, Any] = {
     "axes.axisbelow": True,
     "axes.edgecolor": ".15",
@@ -39,10 +39,10 @@ _TICKS: dict[Any, Any] = {
     "ytick.color": ".15",
 }
 
-#: Width of the widest figure as it is saved, and of the margin on each of its sides, in inches.
+#: Width of the widest figure as saved, and of the margin on each side, in inches.
 WIDTH = 8.0
 _MARGIN = 0.05
-#: Size of the smallest text, in points; indices within formulas are smaller.
+#: Size of the smallest text, in points; subscripts in formulas are smaller.
 TEXT = 9.0
 
 _STYLE: dict[Any, Any] = {
@@ -61,7 +61,7 @@ _STYLE: dict[Any, Any] = {
     "pdf.fonttype": 42,
 }
 
-#: Fixed metadata, so that the same figure is the same file.
+#: Fixed metadata, so that the same figure gives the same file.
 _METADATA = {
     ".svg": {"Date": None},
     ".pdf": {"CreationDate": None, "ModDate": None, "Producer": None, "Creator": None},
@@ -71,7 +71,7 @@ _METADATA = {
 
 @contextmanager
 def style() -> Iterator[None]:
-    """Give figures drawn inside the block the study's look, whatever a user's matplotlibrc says."""
+    """Draw figures inside the block in the study's style, whatever the user's matplotlibrc says."""
     with mpl.rc_context():
         mpl.rcdefaults()
         mpl.rcParams.update(_STYLE)
@@ -86,7 +86,7 @@ def draw(job: ItemJob, inputs: Mapping[str, Any], outputs: Sequence[str | Path])
     job : ItemJob
         Its functions return a `Figure`.
     inputs : mapping
-        As `Results.load`.
+        As for `Results.load`.
     outputs : sequence of path
         The format follows the suffix: .png, .pdf or .svg.
     """
@@ -101,16 +101,16 @@ def draw(job: ItemJob, inputs: Mapping[str, Any], outputs: Sequence[str | Path])
 def canvas(
     rows: int = 1, columns: int = 1, *, height: float, width: float = WIDTH, **options: Any
 ) -> tuple[Figure, np.ndarray]:
-    """Open a figure whose panels, titles and legends make room for each other.
+    """Create a figure whose panels, titles and legends make room for each other.
 
     Parameters
     ----------
     rows, columns : int
-        Of panels.
+        Numbers of rows and columns of panels.
     height, width : float
         Inches, as saved.
     **options
-        For `matplotlib.pyplot.subplots`.
+        Passed to `matplotlib.pyplot.subplots`.
 
     Returns
     -------
@@ -129,15 +129,15 @@ def canvas(
 
 
 def name_ends(axes: Axes, ends: Sequence[tuple[str, float, str]]) -> None:
-    """Write the names of curves beside their ends, as near as they can be without covering each other.
+    """Write the names of curves next to their ends, as close as possible without overlapping.
 
-    To be called when all that decides the size of ``axes`` is drawn.
+    Call it once everything that affects the size of ``axes`` is drawn.
 
     Parameters
     ----------
     axes : Axes
     ends : sequence of (name, value, colour)
-        The value is that of the curve at its end.
+        The value is the curve's at its end.
     """
     axes.figure.figure.draw_without_rendering()
     order = sorted(range(len(ends)), key=lambda i: ends[i][1])
@@ -152,8 +152,8 @@ def name_ends(axes: Axes, ends: Sequence[tuple[str, float, str]]) -> None:
 
 
 def apart(places: np.ndarray, least: float) -> np.ndarray:
-    """Move ascending places until they are ``least`` apart, with the least sum of squares of their moves."""
-    from scipy.optimize import isotonic_regression  # a third of a second, which figures without names do not need
+    """Move ascending positions until they are ``least`` apart, with the smallest sum of squared moves."""
+    from scipy.optimize import isotonic_regression  # takes a third of a second, which figures without names save
 
     room = least * np.arange(len(places))
     return np.asarray(isotonic_regression(places - room).x + room)
@@ -166,7 +166,7 @@ def thousands(*axes: Axis) -> None:
 
 
 def plain(axis: Axis, values: Iterable[float]) -> None:
-    """Give an axis ticks at these values alone, written as numbers: 0.25, 15,000."""
+    """Give an axis ticks at these values only, written as plain numbers: 0.25, 15,000."""
     places = list(values)
     axis.set_ticks(places, [f"{place:,.10g}" for place in places])
     axis.set_minor_locator(NullLocator())
@@ -184,10 +184,10 @@ def draw_curve(
     ----------
     axes : Axes
     curve : DataFrame
-        Of `Results.curve`.
+        As returned by `Results.curve`.
     band : bool
     **look
-        For `matplotlib.axes.Axes.plot`.
+        Passed to `matplotlib.axes.Axes.plot`.
     """
     axes.plot(curve["t"], curve["mean"], **{"linewidth": 1.4, **look})
     if band:

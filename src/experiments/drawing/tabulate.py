@@ -1,4 +1,4 @@
-"""Make a paper's tables by its own functions, and write them as CSV, Markdown and LaTeX."""
+"""Make a paper's tables with its own functions, and write them as CSV, Markdown and LaTeX."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ def tabulate(job: ItemJob, inputs: Mapping[str, Any], outputs: Sequence[str | Pa
     job : ItemJob
         Its functions return a `DataFrame`.
     inputs : mapping
-        As `Results.load`.
+        As for `Results.load`.
     outputs : sequence of path
-        Ending in .csv, .md or .tex.
+        The format follows the suffix: .csv, .md or .tex.
     """
     frame = resolve(job.items)[job.item](Results.load(job, inputs))
     for output in outputs:
@@ -47,7 +47,7 @@ def as_text(frame: pd.DataFrame, suffix: str) -> str:
 
 
 def _escaped(frame: pd.DataFrame) -> pd.DataFrame:
-    """Escape LaTeX's special characters, but in the columns that ``frame.attrs["math"]`` names."""
+    """Escape LaTeX's special characters, except in the columns that ``frame.attrs["math"]`` names."""
     special = str.maketrans({character: f"\\{character}" for character in "&%$#_{}"} | {"\\": r"\textbackslash{}"})
     math = frame.attrs.get("math", ())
     return pd.DataFrame(
@@ -59,16 +59,16 @@ def _escaped(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def plus_minus(values: pd.Series) -> str:
-    """Write a mean and half its 95 % interval (Student's t, ledger L17)."""
+    """Format a mean and half the width of its 95 % interval (Student's t, ledger L17)."""
     half = half_width(np.array([values.std()]), np.array([len(values)]))[0]
     return f"{values.mean():.2f} ± {half:.2f}"
 
 
 def comparison(results: Results) -> pd.DataFrame:
-    """Tabulate the final regret of every policy that is played, in the order of means within a setting.
+    """Tabulate the final regret of every policy that is played, ordered by mean within a setting.
 
-    A setting is what the policies of an experiment play: the problem with its options. Where all experiments have one
-    problem each, there is no such column.
+    A setting is what the policies of an experiment play: the problem with its options. If every experiment has only
+    one, the table has no such column.
     """
     rows = []
     for experiment in results.experiments():
@@ -92,13 +92,13 @@ def comparison(results: Results) -> pd.DataFrame:
 
 
 def told_apart(policies: Mapping[str, Mapping[str, Setting]]) -> dict[str, str]:
-    """Name each policy by the settings that are not the same in all, as ``size 10, components 2``."""
+    """Name each policy by the settings in which they differ, such as ``size 10, components 2``."""
     names = differing(policies.values())
     return {policy: ", ".join(f"{name} {compact(own.get(name))}" for name in names) for policy, own in policies.items()}
 
 
 def _by_setting(plan: Plan) -> dict[str, list[str]]:
-    """Group the policies that are played by what their problems differ in."""
+    """Group the policies that are played by the options in which their problems differ."""
     options = {}
     for policy, settings in plan.settings.items():
         own = {"algorithm", "arms", *plan.defaults[str(settings["algorithm"])]}

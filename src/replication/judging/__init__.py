@@ -1,1 +1,1 @@
-"""Judge published claims against the tidy tables: bind claims to judges, judge them, write verdicts."""
+"""Judge published claims against the tidy tables: bind claims to judges, judge them and write verdicts."""

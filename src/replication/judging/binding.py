@@ -42,13 +42,13 @@ class Declared:
     plan : Plan
         With all policies, as if the configuration left none out.
     checkpoints : frozenset of int
-        Rounds at which values are kept.
+        Rounds at which values are recorded.
     draws : bool
-        Whether seeds are grouped by random problems of their own.
+        Whether groups of seeds play random problems of their own.
     metrics : dict from label to frozenset of str
-        What is known of a policy's runs.
+        Names of the metrics of a policy's runs.
     milestones : tuple of int
-        Rounds whose sums stand in the finals.
+        Rounds whose sums are in the finals.
     """
 
     plan: Plan
@@ -59,12 +59,12 @@ class Declared:
 
 
 def check_claims(study: Study) -> None:
-    """Check that every claim of all papers has a judge that takes its arguments, and declared policies.
+    """Check that every claim of all papers has declared policies and a judge that accepts its arguments.
 
     Raises
     ------
     ConfigError
-        In one line, for the first thing that is wrong.
+        For the first error found, in one line.
     """
     for paper in study.papers:
         of_paper = study.declared[paper]
@@ -90,7 +90,7 @@ def _declared(experiment: Mapping[str, Any]) -> Declared:
 
 
 def _metrics(problem: str, algorithm: str, kind: Any) -> frozenset[str]:
-    """List the metrics that the runs of an algorithm have in a kind of problem."""
+    """List the metrics that the runs of an algorithm have on a kind of problem."""
     policy = load(algorithm)
     measured = [
         m for m in measures_of(problems.module_of(problem)) if not isinstance(kind, type) or issubclass(kind, m.of)
@@ -123,7 +123,7 @@ def bind(
     Raises
     ------
     ConfigError
-        In one line, for the first claim that is wrong: file, line, claim, column, value and what was expected.
+        For the first invalid claim, in one line: file, line, claim, column, value and what was expected.
     """
     place = f"data/published/{paper}.csv"
     claims, judges = read(root / place, place), judges_of(paper)
@@ -135,7 +135,7 @@ def bind(
         if not claim.claim_id:
             raise ConfigError(f"{key}claim_id: '' is not a name; expected one")
         if claim.claim_id in seen:
-            raise ConfigError(f"{key}: claim_id: also in line {seen[claim.claim_id].line}; expected every id once")
+            raise ConfigError(f"{key}: claim_id: also in line {seen[claim.claim_id].line}; expected distinct ids")
         seen[claim.claim_id] = claim
     for claim in claims:
         key = f"{place}:{claim.line}: {claim.claim_id}"
@@ -164,7 +164,7 @@ def _expect(value: str, known: Iterable[str], place: str) -> None:
 
 
 def _check_columns(claim: Claim, judge: Judge, key: str) -> None:
-    """What the judge needs is there, nothing that it does not read, and each is of the right form."""
+    """Check that a claim has the columns that the judge reads, and no others, each in the right form."""
     if "number" in judge.needs:
         if not claim.is_number:
             raise ConfigError(f"{key}: value: {claim.value!r} is not a number; expected one for judge {claim.judge!r}")
@@ -178,9 +178,9 @@ def _check_columns(claim: Claim, judge: Judge, key: str) -> None:
         if there and column not in needs:
             raise ConfigError(f"{key}: {column}: judge {claim.judge!r} does not read it; expected an empty cell")
     if (claim.policy or claim.against) and not claim.experiment:
-        raise ConfigError(f"{key}: experiment: '' is empty; a policy is one of an experiment")
+        raise ConfigError(f"{key}: experiment: '' is empty; a policy belongs to an experiment")
     if not _METRIC.fullmatch(claim.metric):
-        raise ConfigError(f"{key}: metric: {claim.metric!r} is not the name of a metric; expected one as in the runs")
+        raise ConfigError(f"{key}: metric: {claim.metric!r} is not the name of a metric; expected one of the runs'")
     if claim.evidence and claim.evidence not in EVIDENCE:
         expected = ", ".join(EVIDENCE)
         raise ConfigError(f"{key}: evidence: {claim.evidence!r} is unknown; expected an empty cell or: {expected}")
@@ -189,12 +189,12 @@ def _check_columns(claim: Claim, judge: Judge, key: str) -> None:
 
 
 def _check_shown(claim: Claim, key: str) -> None:
-    """A headline says what is claimed; `shown` has sides of an ordering or the study's own level."""
+    """Check that a headline has a statement, and `shown` the sides of an ordering or the study's own level."""
     if claim.headline and not claim.statement:
-        raise ConfigError(f"{key}: statement: '' is empty; a headline needs a plain sentence of what is claimed")
+        raise ConfigError(f"{key}: statement: '' is empty; a headline needs a plain sentence that states the claim")
     compares = claim.headline and claim.kind == "ordering"
     if compares and not claim.shown:
-        raise ConfigError(f"{key}: shown: '' is empty; a headline that is an ordering needs its sides, as 'UCB > TS'")
+        raise ConfigError(f"{key}: shown: '' is empty; a headline that is an ordering needs its sides: 'UCB > TS'")
     own_level = f"1 - delta (here {claim.value})"
     if not compares and claim.shown not in ("", own_level):
         raise ConfigError(
@@ -204,16 +204,16 @@ def _check_shown(claim: Claim, key: str) -> None:
 
 
 def _check_in_view(text: str, entries: Collection[str], key: str) -> None:
-    """It names the ledger's entry and says what the other choice gives."""
+    """Check that it names a ledger entry and says what the other choice gives."""
     entry, _, other = text.partition(": ")
     if other.partition(";")[0] not in (*Outcome, "same"):
-        expected = f"an entry's id and what the other choice gives ({', '.join(Outcome)} or same), as 'L07: open; why'"
+        expected = f"an entry's id and what the other choice gives ({', '.join(Outcome)} or same): 'L07: open; why'"
         raise ConfigError(f"{key}: {text!r}; expected {expected}")
     _check_ledger(entry, entries, key)
 
 
 def _check_ledger(cited: str, entries: Collection[str], key: str) -> None:
-    """Every entry that is cited is there."""
+    """Check that every cited entry exists."""
     for entry in cited.split():
         if not _ENTRY.fullmatch(entry):
             raise ConfigError(f"{key}: {entry!r} is not the id of an entry; expected ids such as L07 or E03")
@@ -221,18 +221,18 @@ def _check_ledger(cited: str, entries: Collection[str], key: str) -> None:
             raise ConfigError(f"{key}: {entry} is not in {_LEDGER}; expected ids of entries")
 
 
-#: Reading it from a function takes long, and many claims name one judge.
+#: Cached because it is slow, and many claims name the same judge.
 _signature = functools.cache(inspect.signature)
 
 
 @functools.cache
 def _hints(function: Callable[..., object]) -> dict[str, Any]:
-    """The types of a judge's arguments; evaluating them takes long."""
+    """Return the types of a judge's arguments, cached because evaluating them is slow."""
     return typing.get_type_hints(function, include_extras=True)
 
 
 def _check_arguments(claim: Claim, judge: Judge, key: str) -> None:
-    """The judge takes these arguments, and each is of its kind."""
+    """Check that the judge accepts these arguments, and that each has the right type."""
     try:
         _signature(judge.function).bind(None, None, **claim.arguments)
     except TypeError as error:
@@ -243,11 +243,11 @@ def _check_arguments(claim: Claim, judge: Judge, key: str) -> None:
             expected = in_words(hints[name])
             raise ConfigError(f"{key}: {name}: {value!r} does not fit judge {claim.judge!r}; expected {expected}")
     if claim.rounds is not None and not claim.experiment:
-        raise ConfigError(f"{key}: rounds: {claim.rounds} rounds of no experiment; expected an experiment")
+        raise ConfigError(f"{key}: rounds: {claim.rounds} rounds, but no experiment; expected one")
 
 
 def _check_cited(claim: Claim, judge: Judge, claims: Mapping[str, Claim], key: str) -> None:
-    """Other claims that an argument names are there, and are numbers."""
+    """Check that other claims that an argument names exist and are numbers."""
     for name in _naming("claims", claim, judge):
         for cited in claim.arguments[name]:
             _expect(cited, claims, f"{key}: {name}")
@@ -256,7 +256,7 @@ def _check_cited(claim: Claim, judge: Judge, claims: Mapping[str, Claim], key: s
 
 
 def _naming(things: str, claim: Claim, judge: Judge) -> list[str]:
-    """The arguments of a claim whose type says that they name ``things``."""
+    """List the arguments of a claim whose types say that they name ``things``."""
     hints = _hints(judge.function)
 
     def names(name: str) -> bool:
@@ -269,9 +269,9 @@ def _naming(things: str, claim: Claim, judge: Judge) -> list[str]:
 def _check_readings(
     claim: Claim, judge: Judge, readings: Sequence[Reading], declared: Mapping[str, Declared], key: str
 ) -> None:
-    """Check that under every reading all that the claim names is declared.
+    """Check that everything that the claim names is declared under every reading.
 
-    The readings must change something of the claim.
+    The readings must change something in the claim.
     """
     if claim.experiment:
         _expect(claim.experiment, declared, f"{key}: experiment")
@@ -280,7 +280,7 @@ def _check_readings(
     plans = {name: experiment.plan for name, experiment in declared.items()}
     changed = {f" (reading {reading['name']!r})": at for reading, at in at_readings(claim, readings, plans)}
     if len(readings) > 1 and len(changed) == 1:
-        raise ConfigError(f"{key}: readings: {claim.readings!r} change nothing of this claim; expected an empty cell")
+        raise ConfigError(f"{key}: readings: {claim.readings!r} change nothing in this claim; expected an empty cell")
     for under, at in (changed or {"": claim}).items():
         _check_arguments(at, judge, f"{key}: arguments{under}")
         if at.experiment:
@@ -296,7 +296,7 @@ def _check_readings(
 
 
 def _check_experiment(claim: Claim, judge: Judge, experiment: Declared, key: str) -> None:
-    """Rounds, checkpoints and draws are those of the experiment."""
+    """Check that rounds, checkpoints and draws are those of the experiment."""
     horizon = experiment.plan.horizon
     if claim.rounds is not None and claim.rounds != horizon:
         raise ConfigError(f"{key}: rounds: {claim.rounds} of {claim.experiment}; expected {horizon}")
@@ -305,7 +305,7 @@ def _check_experiment(claim: Claim, judge: Judge, experiment: Declared, key: str
         if at not in experiment.checkpoints:
             nearest = min(experiment.checkpoints, key=lambda t: (abs(t - at), t))
             raise ConfigError(
-                f"{key}: {name}: {at} is not a checkpoint of {claim.experiment}; expected one, as {nearest}"
+                f"{key}: {name}: {at} is not a checkpoint of {claim.experiment}; expected one, such as {nearest}"
             )
     for name in _naming("milestones", claim, judge):
         if claim.arguments[name] not in experiment.milestones:
@@ -318,18 +318,18 @@ def _check_experiment(claim: Claim, judge: Judge, experiment: Declared, key: str
 
 
 def _check_named(claim: Claim, reading: Reading, place: str) -> None:
-    """A setting that the claim names is replaced only by a reading that says instead of what."""
+    """Check that a reading replaces a setting that the claim names only if it says which value it replaces."""
     to, instead_of = reading.get("to", "both"), reading.get("instead_of", {})
     for name in reading.get("settings", {}):
         for side, named in (("policy", claim.policy), ("against", claim.against)):
             if name not in named or to not in (side, "both"):
                 continue
             if name not in instead_of or not same(named[name], as_setting(instead_of[name])):
-                raise ConfigError(f"{place} sets {name!r}, which the claim names; expected one of them")
+                raise ConfigError(f"{place} sets {name!r}, which the claim names too; expected it in only one of them")
 
 
 def _check_selection(named: Mapping[str, Setting], experiment: str, plan: Plan, place: str) -> str:
-    """The label of the one declared policy of the experiment that is selected."""
+    """Return the label of the one declared policy of the experiment that is selected."""
     try:
         return plan.only(named, f"experiment {experiment!r}")
     except NotRunError as error:

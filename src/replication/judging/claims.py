@@ -1,8 +1,8 @@
 """Claims: the numbers and statements that a paper publishes.
 
-They are read from a table, each with what judges it. ``data/published/<slug>.csv`` has one row per claim; `COLUMNS`
-says what its columns are. A claim's id is a name: no code takes it apart. `binding.bind` checks all claims before any
-job starts, `verdicts.judge` judges them.
+They are read from a table, each with the judge that tests it. ``data/published/<slug>.csv`` has one row per claim;
+`COLUMNS` explains its columns. A claim's id is only a name: no code parses it. `binding.bind` checks all claims before
+any job starts, and `verdicts.judge` judges them.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ from experiments.selection import selection
 from experiments.settings import LOADER, Setting, as_setting
 from replication.judging.judges.judgement import Basis, Judgement
 
-#: The columns, in order. ``statement`` says in a plain sentence what is claimed; ``headline`` is `HEADLINE` for
-#: the few claims that the abstract rests on, and empty for the others. ``value`` is what is published; ``shown`` is
-#: what tables of headlines say in its place, where it says too little: the two sides of an ordering, or that the level
-#: of a guarantee is this study's own. ``kind`` is one of `KINDS`, ``judge`` the name of what judges the claim.
-#: ``policy`` and ``against`` select policies (`selection`) of ``experiment``; ``metric`` is the cumulative regret if
-#: empty. ``readings`` names a set of readings in the paper's file. ``arguments`` is a YAML mapping of the judge's
-#: keyword arguments, and ``rounds``, the horizon without which the claim is not judged. ``evidence`` stands only where
-#: it is not what the judge finds (`EVIDENCE`). ``fault`` is one of `FAULTS`: what is wrong in the paper itself if the
-#: claim fails. ``in_view`` is empty, or what was chosen with results in view: a ledger's id, a
-#: colon, and what the other choice gives (``L119: any other share than half``).
+#: The columns, in order. ``statement`` says in a plain sentence what is claimed; ``headline`` is `HEADLINE` for the few
+#: claims on which the abstract relies, and empty for the others. ``value`` is what is published; ``shown`` is what
+#: tables of headlines show in its place if it says too little: the two sides of an ordering, or that the level of a
+#: guarantee is this study's own. ``kind`` is one of `KINDS`, and ``judge`` the name of the claim's judge. ``policy``
+#: and ``against`` select policies (`selection`) of ``experiment``; an empty ``metric`` means the cumulative regret.
+#: ``readings`` names a set of readings in the paper's file. ``arguments`` is a YAML mapping of the judge's keyword
+#: arguments and of ``rounds``, the only horizon at which the claim is judged. ``evidence`` is given only if it is not
+#: what the judge finds (`EVIDENCE`). ``fault`` is one of `FAULTS`: what is wrong in the paper itself if the claim
+#: fails. ``in_view`` is empty, or names what was chosen after seeing results: the id of a ledger entry, a colon, and
+#: what the other choice gives (``L07: open; why``).
 COLUMNS = (
     "claim_id",
     "statement",
@@ -62,10 +62,10 @@ COLUMNS = (
     "in_view",
 )
 
-#: What the column ``headline`` says of a headline.
+#: The value of the column ``headline`` for a headline.
 HEADLINE = "yes"
 
-#: What a claim is, for those who read the tables.
+#: The kinds of claims, for those who read the tables.
 KINDS = (
     *("mean", "percentage", "ratio", "exact", "count"),
     *("ordering", "identity", "trend", "growth"),
@@ -73,12 +73,12 @@ KINDS = (
     *("sets", "membership", "expression"),
 )
 
-#: What the column ``evidence`` says where a judge cannot know it: the basis of what could not have come out otherwise,
-#: and of what was fitted.
+#: The values of the column ``evidence``, for what a judge cannot know: the basis of what is true by construction, and
+#: of what was fitted.
 EVIDENCE = {"by construction": Basis.IDENTITY, "fitted": Basis.FITTED}
 
-#: What can be wrong in the paper itself: a statement or an algorithm's idea, the writing of its pseudo-code, a letter
-#: or a number. Only the first bears on what the paper finds.
+#: What can be wrong in the paper itself: a statement or the idea of an algorithm, the writing of pseudo-code, a letter
+#: or a number. Only the first affects what the paper finds.
 ERROR, SLIP, MISPRINT = FAULTS = ("error", "slip", "misprint")
 
 #: The default metric.
@@ -86,15 +86,15 @@ METRIC = "cumulative_regret"
 
 
 class CutOffError(ValueError):
-    """Runs that ended at the cap, without the outcome that a claim is about: nothing is known of its mean."""
+    """Runs that ended at the cap without the outcome that a claim is about, so that its mean is unknown."""
 
 
 class Reading(TypedDict):
-    """One reading of what a paper leaves open: what it changes of a claim.
+    """One reading of what a paper leaves open: what it changes in a claim.
 
-    ``experiment`` replaces the claim's own, ``arguments`` those of the judge that they name; ``settings``
-    select ``to`` the policy, what it is compared with, or both (the default), where the algorithm has such a setting.
-    Settings that the claim itself names can be replaced only if ``instead_of`` says what they are there.
+    ``experiment`` replaces the claim's own, and ``arguments`` replace the claim's arguments of the same names.
+    ``settings`` select the policy, what it is compared with, or both (the default), as ``to`` says, if the algorithm
+    has such settings. Settings that the claim itself names can be replaced only if ``instead_of`` gives their values.
     """
 
     name: str
@@ -113,11 +113,11 @@ class Claim:
     Attributes
     ----------
     line : int
-        Where it stands in the file.
+        Its line in the file.
     policy, against : dict from setting to value
-        Empty where the claim names none.
+        Empty if the claim names none.
     arguments : dict
-        Of the judge, without ``rounds``.
+        Arguments of the judge, without ``rounds``.
     rounds : int or None
     """
 
@@ -147,7 +147,7 @@ class Claim:
 
     @property
     def basis(self) -> Basis | None:
-        """The basis that the row states; None where the judge finds it."""
+        """The basis that the row states; None if the judge finds it."""
         return EVIDENCE.get(self.evidence)
 
     @property
@@ -164,12 +164,12 @@ class Claim:
         return float(self.value)
 
     def values(self, results: Results, by: str = "seed", *, cut_off: bool = False) -> pd.Series:
-        """The policy's final values; see `Results.final`.
+        """Return the policy's final values; see `Results.final`.
 
         Raises
         ------
         CutOffError
-            If a run has no such value, unless ``cut_off``: then it is null.
+            If a run has no such value; with ``cut_off`` the value is null instead.
         """
         return self._final(results, self.metric, by, self.policy, cut_off)
 
@@ -186,7 +186,7 @@ class Claim:
     def points(self) -> list[Claim]:
         """Return the claim at every value of the setting that an argument ``over`` names.
 
-        An example is ``{over: {tau: [0.1, 0.2]}}``.
+        For example: ``{over: {tau: [0.1, 0.2]}}``.
         """
         over: Mapping[str, Sequence[object]] = self.arguments.get("over", {})
         return [
@@ -198,22 +198,22 @@ class Claim:
     def pair(
         self, results: Results, by: str = "seed", other_metric: str | None = None
     ) -> tuple[FloatArray, FloatArray]:
-        """The final values of the policy and of what it is compared with, paired, shape (n,) each.
+        """Return the final values of the policy and of what it is compared with, paired, shape (n,) each.
 
         Parameters
         ----------
         results : Results
         by : str
-            As `Results.final`.
+            As for `Results.final`.
         other_metric : str, optional
-            The metric of what the policy is compared with, if it is another.
+            The metric of what the policy is compared with, if it differs.
 
         Raises
         ------
         ValueError
             If the two were not played with the same seeds.
         CutOffError
-            As `values`.
+            As for `values`.
         """
         values = self.values(results, by)
         others = self._final(results, other_metric or self.metric, by, self.against)
@@ -224,21 +224,21 @@ class Claim:
 
 @dataclass(frozen=True)
 class Judge:
-    """What judges claims, and which columns it reads.
+    """A judge of claims, and the columns that it reads.
 
     Attributes
     ----------
     function : callable
-        ``function(claim, results, **arguments) -> Judgement``; arguments are keyword-only. The claim is the one of a
-        single reading. It may raise `NotRunError`.
+        ``function(claim, results, **arguments) -> Judgement``; arguments are keyword-only. The claim is that of a
+        single reading. The function may raise `NotRunError`.
     needs : tuple of str
-        Of ``number`` (the value is one), ``experiment``, ``policy``, ``against``: those that a claim must have; it has
-        no others. A policy comes with its experiment.
+        Those of ``number`` (the value is one), ``experiment``, ``policy`` and ``against`` that a claim must have; it
+        must not have the others. A policy comes with its experiment.
     value : type
-        Of the published value, if it is a number: ``float``, or one of `judges.arguments`.
+        Type of the published value, if it is a number: ``float``, or one of `judges.arguments`.
     reads : callable
-        ``reads(arguments)`` gives the names of the experiments that it reads beside the claim's own; ``*`` in a name
-        stands for anything.
+        ``reads(arguments)`` returns the names of the experiments that it reads besides the claim's own; ``*`` in a name
+        matches anything.
     """
 
     function: Callable[..., Judgement]
@@ -248,30 +248,30 @@ class Judge:
 
 
 def read(path: str | Path, place: str) -> list[Claim]:
-    """All claims of a table, in its order.
+    """Read all claims of a table, in order.
 
     Parameters
     ----------
     path : path
     place : str
-        What errors call the file.
+        The file's name in errors.
 
     Raises
     ------
     ConfigError
-        For the first row that is not well formed.
+        For the first row that is malformed.
     """
     return [_claim(row, line, f"{place}:{line}") for line, row in _lines(path, place)]
 
 
 def read_cells(path: str | Path) -> list[dict[str, str]]:
-    """All rows of a table of claims as text, by column; errors as `read`."""
+    """Read all rows of a table of claims as strings, by column; raises the same errors as `read`."""
     place = str(path)
     return [dict(zip(COLUMNS, _whole(row, f"{place}:{line}"), strict=True)) for line, row in _lines(path, place)]
 
 
 def _lines(path: str | Path, place: str) -> list[tuple[int, list[str]]]:
-    text = read_text(Path(path), place, "a table of claims, commas between its cells")
+    text = read_text(Path(path), place, "a comma-separated table of claims")
     rows = csv.reader(io.StringIO(text, newline=""))
     header = next(rows, [])
     if header != list(COLUMNS):
@@ -295,7 +295,7 @@ def _claim(cells: list[str], line: int, place: str) -> Claim:
     rounds = arguments.pop("rounds", None)
     if rounds is not None and (not isinstance(rounds, int) or isinstance(rounds, bool) or rounds < 1):
         raise ConfigError(
-            f"{place}: arguments: rounds: {rounds!r} is not a number of rounds; expected an integer, at least 1"
+            f"{place}: arguments: rounds: {rounds!r} is not a number of rounds; expected an integer of at least 1"
         )
     if row["headline"] not in ("", HEADLINE):
         raise ConfigError(f"{place}: headline: {row['headline']!r}; expected {HEADLINE!r} or nothing")
@@ -334,21 +334,21 @@ def _arguments(text: str, place: str) -> dict[str, Any]:
     except yaml.YAMLError:
         found = None
     if not isinstance(found, dict) or not all(isinstance(name, str) for name in found):
-        raise ConfigError(f"{place}: {text!r} is no YAML mapping; expected one such as {{trials: 5}}")
+        raise ConfigError(f"{place}: {text!r} is not a YAML mapping; expected one such as {{trials: 5}}")
     return found
 
 
 def at_readings(
     claim: Claim, readings: Sequence[Reading], plans: Mapping[str, Plan]
 ) -> Iterator[tuple[Reading, Claim]]:
-    """A claim under every reading that changes it, the default (the first) in any case.
+    """Yield a claim under every reading that changes it, and in any case under the default (the first).
 
     Parameters
     ----------
     claim : Claim
     readings : sequence of Reading
     plans : dict from experiment to Plan
-        What algorithms have which settings.
+        They say which settings each algorithm has.
     """
     seen: list[Claim] = []
     for reading in readings:
@@ -365,7 +365,7 @@ def _at(claim: Claim, reading: Reading, plans: Mapping[str, Plan]) -> Claim:
     def changed(side: str, chosen: Mapping[str, Setting]) -> Mapping[str, Setting]:
         if to not in (side, "both") or not chosen:
             return chosen
-        # Which settings an experiment has that is left out is not known; it is not run in any case.
+        # The settings of an experiment that is left out are unknown; it is not run in any case.
         known = setting_names(str(chosen["algorithm"]), plans[experiment]) if experiment in plans else settings
         return {**chosen, **{name: value for name, value in settings.items() if name in known}}
 
@@ -379,7 +379,7 @@ def _at(claim: Claim, reading: Reading, plans: Mapping[str, Plan]) -> Claim:
 
 
 def setting_names(algorithm: str, plan: Plan) -> set[str]:
-    """Names of the settings that an algorithm's policies have in an experiment."""
+    """Return the names of the settings that an algorithm's policies have in an experiment."""
     declared = {**plan.settings, **plan.left_out}.values()
     return {name for policy in declared if policy["algorithm"] == algorithm for name in policy}
 

@@ -1,6 +1,6 @@
-"""Judges that any paper's claims may name: thin adapters from what a claim selects to `judges`.
+"""Judges that any paper's claims may name: thin adapters that pass what a claim selects to `judges`.
 
-Each takes the claim, under one reading, and the results, and the claim's arguments by keyword.
+Each takes the claim under one reading, the results, and the claim's arguments as keywords.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from replication.judging.judges.judgement import Judgement, reason
 
 By = Literal["seed", "draw"]
 
-#: Of growth, as `judges.growth.GROWTHS` has them.
+#: A law of growth, as in `judges.growth.GROWTHS`.
 Law = Literal["log", "sqrt", "linear", "log_squared"]
 
 
@@ -42,9 +42,9 @@ def mean(
     trials: Count,
     drawn: str | None = None,
 ) -> Judgement:
-    """The policy's mean is the published number; see `judges.judge_mean`.
+    """Judge that the policy's mean is the published number; see `judges.judge_mean`.
 
-    ``drawn`` is the metric that the paper averages, if it has the mean of the claim's and another spread.
+    ``drawn`` is the metric that the paper averages, if it has the same mean as the claim's but a different spread.
     """
     values = claim.values(results).to_numpy()
     own = None if drawn is None else replace(claim, metric=drawn).values(results).to_numpy()
@@ -58,9 +58,9 @@ def percentage(
     trials: Count,
     drawn: str | None = None,
 ) -> Judgement:
-    """Judge by how many percent the policy lies below the other; see `judges.judge_mean`.
+    """Judge by what percentage the policy's mean is below the other's; see `judges.judge_mean`.
 
-    ``drawn`` is as in `mean`. The paper's strategies are taken to be paired as ours are (ledger L17).
+    ``drawn`` is as in `mean`. The paper's strategies are assumed to be paired like ours (ledger L17).
     """
     values, others = claim.pair(results)
     own = None
@@ -78,9 +78,9 @@ def above(
     claimed: Positive | None = None,
     by: By = "seed",
 ) -> Judgement:
-    """The policy lies above the other on average, paired.
+    """Judge that the policy's mean is above the other's, paired.
 
-    ``by`` is ``seed``, or ``draw``: one value per random problem, the mean of its seeds.
+    ``by`` is ``seed``, or ``draw`` for one value per random problem, the mean over its seeds.
     """
     values, others = claim.pair(results, by)
     judged = judges.judge_above(values, others, claimed=claimed, unit=by)
@@ -88,7 +88,7 @@ def above(
 
 
 def above_at(claim: Claim, results: Results, *, at: Checkpoint) -> Judgement:
-    """The policy lies above the other at checkpoint ``at``, from the curves, where seeds are not paired."""
+    """Judge that the policy's mean is above the other's at checkpoint ``at``, from curves, which do not pair seeds."""
     larger, smaller = (_moments(claim, results, dict(side), at) for side in (claim.policy, claim.against))
     judged = judges.judge_above_apart(larger, smaller)
     return replace(judged, reason=reason(f"at t = {at}, not paired, {judged.reason}"))
@@ -106,7 +106,7 @@ def _moments(claim: Claim, results: Results, policy: Mapping[str, object], at: i
 def bound(claim: Claim, results: Results) -> Judgement:
     """Judge that the published number bounds every seed's value.
 
-    See `judges.judge_bound`. A run that was cut off before it had an outcome does not keep the bound on it.
+    See `judges.judge_bound`. A run that was cut off before it had an outcome violates the bound on it.
     """
     values = claim.values(results, cut_off=True).fillna(np.inf).to_numpy()
     return judges.judge_bound(claim.number, values, np.inf)
@@ -115,8 +115,7 @@ def bound(claim: Claim, results: Results) -> Judgement:
 def rate(claim: Claim, results: Results) -> Judgement:
     """Judge that a metric of 0 and 1 is 1 with at least the published probability.
 
-    That is 1 - delta, for instance. The metric counts any other value as 0. A run that was cut off before it had an
-    outcome is a 0.
+    The probability is 1 - delta, for instance. A run that was cut off before it had an outcome counts as 0.
     """
     values = claim.values(results, cut_off=True).to_numpy()
     if not np.isin(values[~np.isnan(values)], (0.0, 1.0)).all():
@@ -141,12 +140,12 @@ def growth(claim: Claim, results: Results, *, over: Sizes, model: Law) -> Judgem
 
 
 def growth_bound(claim: Claim, results: Results, *, over: Sizes, model: Law) -> Judgement:
-    """The policy's value grows no faster than ``model`` along a setting, its own or the problem's."""
+    """Judge that the policy's value grows no faster than ``model`` along a setting, its own or the problem's."""
     return judges.judge_growth_bound(*_along(claim, results, over), model=model)
 
 
 def _along(claim: Claim, results: Results, over: Mapping[str, Sequence[float]]) -> tuple[FloatArray, FloatArray]:
-    """The setting's values, shape (points,), and the policy's for each, paired, shape (points, seeds)."""
+    """Return the setting's values, shape (points,), and the policy's for each, paired, shape (points, seeds)."""
     ((name, points),) = over.items()
     rows = [point.values(results) for point in claim.points()]
     if not all(row.index.equals(rows[0].index) for row in rows):
@@ -168,12 +167,12 @@ JUDGES: dict[str, Judge] = {
 
 
 def judges_of(paper: str) -> dict[str, Judge]:
-    """All judges that claims of ``paper`` may name: the generic ones and those of its module ``claims``.
+    """Return all judges that claims of ``paper`` may name: the generic ones and those of its module ``claims``.
 
     Raises
     ------
     ConfigError
-        If one of the paper's is called like a generic one.
+        If one of the paper's has the name of a generic one.
     """
     module = importlib.import_module(f"replication.papers.{paper}.claims")
     for name in module.JUDGES:

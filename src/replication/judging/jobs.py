@@ -1,4 +1,4 @@
-"""The jobs that judge: one per paper, and one that puts the papers' verdicts together."""
+"""Jobs that judge: one per paper, and one that combines the papers' verdicts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from experiments.study import Study
 
 @dataclass(frozen=True, kw_only=True)
 class VerdictsJob(ReaderJob):
-    """What the verdicts of one paper are made of: its slug, and its sets of readings by name."""
+    """The job that makes the verdicts of one paper, with its slug and its sets of readings by name."""
 
     paper: str
     readings: Mapping[str, Sequence[Any]]
@@ -42,7 +42,7 @@ def summary_key(study: Study) -> str:
 
 
 def check_claims(study: Study) -> None:
-    """Check that every claim can be judged by what its study plays (see `binding.check_claims`)."""
-    from replication.judging import binding  # imports every algorithm and problem, which a plan does not need
+    """Check that every claim can be judged with what its study plays (see `binding.check_claims`)."""
+    from replication.judging import binding  # imports every algorithm and problem, which planning does not need
 
     binding.check_claims(study)

@@ -1,4 +1,4 @@
-"""One outcome from the readings of what a paper leaves open, and from a number and its ordering."""
+"""Combine outcomes: those of the readings of what a paper leaves open, or of a number and its ordering."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ def over_readings(judged: Mapping[str, Judgement], published: float | None = Non
     all hold                                            holds
     all fail                                            fails
     some hold, some fail; or one depends                depends
-    otherwise: some are open, none or all others hold   open
+    otherwise, if some are open                         open
     ==================================================  ======================
 
-    A reading that is fitted, picked with the published values in view for instance, is shown and decides nothing,
-    unless all are. One under which the claim could not have come out otherwise (`identity`) decides nothing where
-    another reading is there.
+    A fitted reading, for instance one chosen after seeing the published values, is shown but decides nothing unless all
+    are fitted. One under which the claim is true by construction (`identity`) decides nothing if there are other
+    readings.
 
     Parameters
     ----------
     judged : dict from reading to Judgement
-        The default first: its numbers are shown, or those of the first reading that is run. At least one. A judgement
-        that has readings itself stands for each of them.
+        At least one, the default first: its numbers are shown, or those of the first reading that is run. A judgement
+        that itself has readings is replaced by these.
     published : float, optional
-        The published number, if it is one: where it does not hold, the reason names the reading that comes nearest to
-        it; where all fail, the numbers of the nearest of those that decide are shown.
+        The published value, if it is a number: if it does not hold, the reason names the reading that comes nearest to
+        it; if all fail, the numbers of the nearest of those that decide are shown.
 
     Returns
     -------
     Judgement
-        Its ``readings`` are those given; its basis is the weakest of the readings that tell something.
+        Its ``readings`` are those given; its basis is the weakest of the readings that could be tested.
     """
     leaves = dict(_leaves(judged))
     shown = next((j for j in leaves.values() if j.because is not Because.NOT_RUN), next(iter(leaves.values())))
@@ -80,7 +80,7 @@ def _leaves(judged: Mapping[str, Judgement]) -> Iterable[tuple[str, Judgement]]:
 
 
 def _nearest(leaves: Mapping[str, Judgement], published: float) -> str:
-    """Which reading comes nearest to a published number, those included that were picked with it in view."""
+    """Say which reading comes nearest to a published number, including those chosen after seeing it."""
     name = _nearest_of(leaves, published)
     if not name:
         return ""
@@ -91,7 +91,7 @@ def _nearest(leaves: Mapping[str, Judgement], published: float) -> str:
 
 
 def _nearest_of(leaves: Mapping[str, Judgement], published: float) -> str:
-    """The reading whose own number comes nearest to a published one; empty if none has a number."""
+    """Find the reading whose number comes nearest to a published one; empty if none has a number."""
     off: dict[str, float] = {}
     for name, judgement in leaves.items():
         with suppress(ValueError):
@@ -104,7 +104,7 @@ def _number(judgement: Judgement) -> float:
 
 
 def combined(outcomes: Collection[Outcome]) -> Outcome:
-    """Join outcomes by the table of `over_readings`."""
+    """Combine outcomes by the table in `over_readings`."""
     found = set(outcomes)
     if Outcome.DEPENDS in found or {Outcome.HOLDS, Outcome.FAILS} <= found:
         return Outcome.DEPENDS
@@ -114,17 +114,17 @@ def combined(outcomes: Collection[Outcome]) -> Outcome:
 
 
 def which_decide(bases: Sequence[str]) -> list[bool]:
-    """Which of a claim's readings decide it, by their bases.
+    """Return which of a claim's readings decide it, given their bases.
 
-    Not those that are fitted, unless all are; of the others, not those under which the claim could not have come out
-    otherwise, unless all are.
+    Fitted readings do not, unless all are fitted; of the others, those under which the claim is true by construction do
+    not, unless all are such.
     """
     told = [basis != Basis.FITTED for basis in bases]
     could_differ = [basis not in (Basis.FITTED, Basis.IDENTITY) for basis in bases]
     return next((chosen for chosen in (could_differ, told) if any(chosen)), [True] * len(bases))
 
 
-#: What a claim does under one reading.
+#: Verbs for a claim under one reading.
 _VERBS = {
     Outcome.HOLDS: "holds",
     Outcome.DEPENDS: "depends",
@@ -134,10 +134,10 @@ _VERBS = {
 
 
 def tally(judged: Collection[Judgement]) -> str:
-    """Count what readings say: "holds under 5 of 8 readings, fails under none, 3 open".
+    """Count the outcomes of readings: "holds under 5 of 8 readings, fails under none, 3 open".
 
-    Those that decide nothing are counted apart: "holds under 5 of 8 readings, fails under 3; 2 true by construction".
-    If one alone decides: "fails under the one reading that decides; 1 fitted".
+    Those that decide nothing are counted separately: "holds under 5 of 8 readings, fails under 3; 2 true by
+    construction". If only one decides: "fails under the one reading that decides; 1 fitted".
     """
     chosen = which_decide([j.basis for j in judged])
     deciding, apart = list(compress(judged, chosen)), [j for j, one in zip(judged, chosen, strict=True) if not one]
@@ -159,14 +159,14 @@ def tally(judged: Collection[Judgement]) -> str:
 
 
 def _merged(words: Iterable[str]) -> str:
-    """Each word once, in order."""
+    """Join distinct words, in order."""
     return " ".join(dict.fromkeys(word for entry in words for word in entry.split()))
 
 
 def or_direction(number: Judgement, ordering: Judgement) -> Judgement:
-    """Judge a number whose ordering is claimed too.
+    """Judge a number whose ordering is also claimed.
 
-    Where the number fails, the reason says whether its ordering holds.
+    If the number fails, the reason says whether its ordering holds.
     """
     if number.outcome is not Outcome.FAILS:
         return number

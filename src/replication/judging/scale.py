@@ -1,4 +1,4 @@
-"""The scale at which a study was run, which its job of all verdicts records beside them."""
+"""The scale at which a study was run, which is recorded next to its verdicts."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ PUBLISHED = {"horizon": (None,), "replicates": (None,), "when": (None, "whole", 
 
 
 def write(scale: Mapping[str, Any], path: str | Path) -> None:
-    """Record the ``scale`` of a study's configuration, whole or not at all."""
+    """Record the ``scale`` of a study's configuration atomically."""
     with whole(path) as temporary:
         temporary.write_text(json.dumps(dict(scale)) + "\n", encoding="utf-8")
 
 
 def limits(results: Path) -> dict[str, Any]:
-    """Read in what the results are smaller than the study at published scale: nothing if they are not.
+    """Read the limits that make the results smaller than the study at published scale: empty if there are none.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ def limits(results: Path) -> dict[str, Any]:
     Raises
     ------
     TableError
-        If there is no record, or it is none.
+        If the record is missing or invalid.
     """
     path = results / SCALE
     try:

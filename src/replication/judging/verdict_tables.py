@@ -1,7 +1,7 @@
-"""The two tables of verdicts: their columns, writing and strict reading.
+"""The two tables of verdicts: their columns, how they are written, strictly read and counted.
 
-They hold all papers in one. Outcomes are counted here too. A table of verdicts has one row per claim, a table of
-readings one per claim and reading of what the paper leaves open.
+A table of verdicts has one row per claim; a table of readings has one per claim and reading of what the paper leaves
+open. There is one of each per paper, and one of each for all papers.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from replication.judging.claims import FAULTS, HEADLINE, read_cells
 from replication.judging.judges.judgement import LEVEL, LONGEST, Basis, Because, Outcome
 from replication.judging.readings import combined, which_decide
 
-#: What both tables say of a judgement.
+#: The columns of a judgement in both tables.
 _JUDGED = ("replicated", "ci_low", "ci_high", "n", "outcome", "because", "basis", "reason")
 
 #: Columns of a table of verdicts.
@@ -31,28 +31,28 @@ COLUMNS = (
 #: Columns of a table of readings; ``default`` is ``yes`` or empty.
 READING_COLUMNS = ("claim_id", "reading", "default", *_JUDGED)
 
-#: The mark of what was used to fix what the paper omits.
+#: The word for what was used to fill in what the paper omits.
 FITTED = Basis.FITTED.value
 
-#: The words under which rows are counted: outcomes, and `FITTED` apart, which is no evidence.
+#: The words under which rows are counted: outcomes, and `FITTED` separately, which is no evidence.
 WORDS = (*Outcome, FITTED)
 
-#: Stands after the outcome of what was chosen with results in view.
+#: Follows the outcome of a test of which we chose a part after seeing results.
 DAGGER = "†"
 
-#: What another choice gives, in the column ``in_view``: an outcome after each entry of the ledger, or ``same``.
+#: What the other choice gives, in the column ``in_view``: an outcome after each ledger entry, or ``same``.
 _OTHER = re.compile(rf"\b[LE]\d+: ({'|'.join(Outcome)})\b")
 
 #: How judges of an ordering write their value: the difference, the larger one and the smaller one.
 _DIFFERENCE = re.compile(r"difference (\S+) \((\S+) against (\S+)\)")
 
-#: How the reason of an ordering in several cases begins: of how many cases it holds, and which one is shown.
+#: How the reason for an ordering in several cases begins: in how many cases it holds, and which one is shown.
 _CASES = re.compile(r"holds in (?P<holds>\d+ of \d+) cases; shown: (?P<shown>[^;]+);")
 
-#: Published values of orderings, which do not say of what.
+#: Published values of orderings, which do not name the sides.
 _RELATIONS = ("<", "<=", "=", ">=", ">")
 
-#: What the column ``default`` says of the default reading.
+#: The value of the column ``default`` for the default reading.
 DEFAULT = "yes"
 
 Row = Mapping[str, str]
@@ -67,12 +67,12 @@ class TableError(ValueError):
 
 
 def read(path: str | Path) -> dict[str, dict[str, str]]:
-    """Read a table of verdicts: its rows by claim, in order. A paper that claims nothing has none.
+    """Read the rows of a table of verdicts by claim, in order; a paper without claims has none.
 
     Raises
     ------
     TableError
-        In one line, if the file is not as `write` writes it.
+        In one line, if the file does not have the form that `write` gives it.
     OSError
         If it is missing.
     """
@@ -82,7 +82,7 @@ def read(path: str | Path) -> dict[str, dict[str, str]]:
             raise TableError(f"{place}: claim_id: {row['claim_id']!r} is listed twice")
         _check(place, row)
         if row["fault"] not in ("", *FAULTS) or (row["fault"] and row["outcome"] != Outcome.FAILS):
-            raise TableError(f"{place}: fault: {row['fault']!r} of what {row['outcome']}; expected it of what fails")
+            raise TableError(f"{place}: fault: {row['fault']!r} but {row['outcome']}; expected one only if it fails")
         if row["headline"] not in ("", HEADLINE):
             raise TableError(f"{place}: headline: {row['headline']!r}; expected {HEADLINE!r} or nothing")
         found[row["claim_id"]] = row
@@ -90,7 +90,7 @@ def read(path: str | Path) -> dict[str, dict[str, str]]:
 
 
 def read_readings(path: str | Path) -> dict[str, dict[str, dict[str, str]]]:
-    """Read a table of readings: its rows by claim and reading, in order; errors as `read`."""
+    """Read the rows of a table of readings by claim and reading, in order; raises the same errors as `read`."""
     found: dict[str, dict[str, dict[str, str]]] = {}
     for place, row in _rows(path, READING_COLUMNS):
         of_claim = found.setdefault(row["claim_id"], {})
@@ -98,13 +98,13 @@ def read_readings(path: str | Path) -> dict[str, dict[str, dict[str, str]]]:
             raise TableError(f"{place}: reading: {row['reading']!r} of {row['claim_id']} is listed twice")
         _check(place, row)
         if row["default"] != ("" if of_claim else DEFAULT):
-            raise TableError(f"{place}: default: {row['default']!r}; expected {DEFAULT!r} of a claim's first reading")
+            raise TableError(f"{place}: default: {row['default']!r}; expected {DEFAULT!r} for a claim's first reading")
         of_claim[row["reading"]] = row
     return found
 
 
 def _rows(path: str | Path, columns: Sequence[str]) -> list[tuple[str, dict[str, str]]]:
-    """The rows of a table, each with its place for errors."""
+    """Read the rows of a table, each with its place for errors."""
     try:
         text = Path(path).read_bytes().decode("utf-8")
     except UnicodeDecodeError as error:
@@ -114,7 +114,7 @@ def _rows(path: str | Path, columns: Sequence[str]) -> list[tuple[str, dict[str,
     if not text:
         raise TableError(f"{path}: empty; expected a table as the study writes it")
     if not text.endswith("\n"):
-        raise TableError(f"{path}: its last line does not end; the file is cut off")
+        raise TableError(f"{path}: its last line has no line end; the file is truncated")
     rows = csv.reader(text.splitlines(keepends=True), strict=True)
     found = []
     try:
@@ -132,7 +132,7 @@ def _rows(path: str | Path, columns: Sequence[str]) -> list[tuple[str, dict[str,
 
 
 def _check(place: str, row: Row) -> None:
-    """The words are known, the numbers are numbers, and what is open says why."""
+    """Check that words are known, that numbers are numbers, and that open rows say why."""
     for name, words in (("outcome", Outcome), ("basis", Basis)):
         if row[name] not in tuple(words):
             raise TableError(f"{place}: {name}: {row[name]!r}; expected one of: {', '.join(words)}")
@@ -164,7 +164,7 @@ def combine(
     output_readings: str | Path,
     summary: str | Path,
 ) -> None:
-    """Put the verdicts of several papers into one table of each kind, and count them as Markdown.
+    """Combine the verdicts of several papers into one table of each kind, and summarise them as Markdown.
 
     Parameters
     ----------
@@ -175,7 +175,7 @@ def combine(
     output, output_readings : path
         CSV, all rows.
     summary : path
-        Markdown: headlines; outcomes by basis, by paper and by what is claimed; the facts behind them.
+        Markdown: headlines; facts by paper and outcome; why facts are open; rows by basis.
 
     Raises
     ------
@@ -201,22 +201,22 @@ def combine(
 
 
 def check_complete(found: Collection[str], claims: Collection[str], place: str) -> None:
-    """Check that every claim has a verdict, and no other has.
+    """Check that every claim has a verdict, and that there are no others.
 
     Raises
     ------
     TableError
-        For the first that differs.
+        For the first that is missing or unknown.
     """
     missing, foreign = ([c for c in a if c not in b] for a, b in ((claims, found), (found, claims)))
     if missing:
-        raise TableError(f"{place}: {len(missing)} of {len(claims)} claims have no verdict, the first {missing[0]}")
+        raise TableError(f"{place}: {len(missing)} of {len(claims)} claims have no verdict, first {missing[0]}")
     if foreign:
         raise TableError(f"{place}: {foreign[0]} is not a claim of data/published")
 
 
 def summarise(rows: Sequence[Row], claims: Claims, readings: OfReadings) -> str:
-    """Headlines and counts of outcomes as Markdown."""
+    """Write headlines and counts of outcomes as Markdown."""
     first = any(row["headline"] for row in rows)
     shown = [headlines(rows, readings, claims), "", chosen_in_view(rows), ""] if first else []
     undecided = Counter(row["because"] for row in by_fact(rows) if word_of(row) == Outcome.OPEN)
@@ -257,21 +257,21 @@ def summarise(rows: Sequence[Row], claims: Claims, readings: OfReadings) -> str:
 
 
 def is_tested(row: Row) -> bool:
-    """Whether chance can make the outcome wrong: a simulation that was, or could be, told from the claim."""
+    """Return whether chance can make the outcome wrong: whether a simulation tested the claim, or could have."""
     silent = (Because.OMITTED, Because.UNTESTABLE, Because.NOT_RUN)
     return row["basis"] == Basis.SIMULATED and row["because"] not in silent
 
 
 def word_of(row: Row) -> str:
-    """The word of `WORDS` under which a row is counted."""
+    """Return the word of `WORDS` under which a row is counted."""
     return FITTED if row["basis"] == Basis.FITTED else row["outcome"]
 
 
 def by_fact(rows: Iterable[Row]) -> list[Row]:
-    """One row per fact, in order.
+    """Return one row per fact, in order.
 
-    Fitted rows say nothing of a fact that has others. The rest are joined as readings are (`readings.combined`); the
-    row that is returned is the first with the joint outcome, or the first of all.
+    Fitted rows do not count if a fact has others. The outcomes of the rest are combined like those of readings
+    (`readings.combined`); the row that is returned is the first with the combined outcome, or else the first.
     """
     behind: dict[tuple[str, str], list[Row]] = {}
     for row in rows:
@@ -288,7 +288,7 @@ def by_fact(rows: Iterable[Row]) -> list[Row]:
 
 
 def overview(rows: Sequence[Row]) -> str:
-    """Count facts by paper and outcome as Markdown, and of several papers all."""
+    """Count facts by paper and outcome as Markdown, with totals if there are several papers."""
     papers = dict.fromkeys(row["paper"] for row in rows)
     counts = [[p, *_counts(by_fact(of_paper)), len(of_paper)] for p in papers if (of_paper := _of(rows, p))]
     total = [["all", *_counts(by_fact(rows)), len(rows)]] if len(papers) > 1 else []
@@ -316,13 +316,13 @@ def printed_means(rows: Iterable[Row], claims: Claims) -> str:
 
 
 def _became(rows: Collection[Row]) -> str:
-    """How many rows have which outcome, in words."""
+    """Count rows by outcome, in words."""
     counts = Counter(map(word_of, rows))
     return ", ".join(f"{word} {counts[word]}" for word in WORDS if counts[word])
 
 
 def chosen_in_view(rows: Iterable[Row]) -> str:
-    """Say what a dagger is, and of how many headlines the other choice changes the outcome."""
+    """Say what a dagger means, and how many headlines would have a different outcome with the other choice."""
     shown = [row for row in rows if row["headline"]]
     other = sum(bool(other_outcomes(row)) for row in shown)
     return (
@@ -332,13 +332,13 @@ def chosen_in_view(rows: Iterable[Row]) -> str:
 
 
 def other_outcomes(row: Row) -> list[str]:
-    """List what other choices give instead of a row's outcome, by its column ``in_view``."""
+    """List the outcomes other than a row's own that other choices give, from its column ``in_view``."""
     given = dict.fromkeys(_OTHER.findall(row["in_view"]))
     return [outcome for outcome in given if outcome != row["outcome"]]
 
 
 def _dagger(row: Row) -> str:
-    """What stands after an outcome: nothing, or a dagger, with the outcomes under other choices if they differ."""
+    """Return what follows an outcome: nothing, or a dagger, with the outcomes under other choices if they differ."""
     if not row["in_view"]:
         return ""
     others = " or ".join(other_outcomes(row))
@@ -351,13 +351,13 @@ def headlines_of_papers(rows: Iterable[Row], readings: OfReadings, claims: Claim
     Parameters
     ----------
     rows : iterable of dict
-        With the columns of `COLUMNS`; those of a paper stand together, and the first names it.
+        With the columns of `COLUMNS`; the rows of a paper are consecutive, and the first names it.
     readings : dict from claim to reading to row
-        As `read_readings` reads them; a claim without readings need not be there.
+        As `read_readings` reads them; a claim without readings may be missing.
     claims : dict from claim to row
         As `claims.read_cells` reads them.
     names : dict from slug to text
-        What a paper is called, as Markdown.
+        The name of each paper, as Markdown.
     """
     lines, last = [], ""
     for row in rows:
@@ -370,20 +370,20 @@ def headlines_of_papers(rows: Iterable[Row], readings: OfReadings, claims: Claim
 
 
 def headlines(rows: Iterable[Row], readings: OfReadings, claims: Claims, *, of_one: bool = False) -> str:
-    """Write the claims that the papers' abstracts rest on as Markdown.
+    """Write the claims on which the papers' abstracts rely as Markdown.
 
-    It says what is claimed, the numbers and the outcome.
+    The table shows what is claimed, the numbers and the outcome.
 
     Parameters
     ----------
     rows : iterable of dict
         With the columns of `COLUMNS`.
     readings : dict from claim to reading to row
-        As `read_readings` reads them; a claim without readings need not be there.
+        As `read_readings` reads them; a claim without readings may be missing.
     claims : dict from claim to row
         As `claims.read_cells` reads them.
     of_one : bool
-        All rows are of one paper, so that no column needs to name it.
+        Whether all rows are of one paper, so that no column needs to name it.
     """
     lines = [
         [row["paper"], *map(_plain, headline(row, readings.get(row["claim_id"], {}).values(), claims))]
@@ -395,17 +395,17 @@ def headlines(rows: Iterable[Row], readings: OfReadings, claims: Claims, *, of_o
 
 
 def headline(row: Row, readings: Collection[Row], claims: Claims) -> tuple[str, str, str, str]:
-    """Write a headline's statement, published value, own value and outcome."""
+    """Write a headline's statement, published value, our value and outcome."""
     claim = claims[row["claim_id"]]
     shown = claim["shown"] or (claim["column"] if row["published"] in _RELATIONS else row["published"])
     return row["statement"], shown, ours(row, readings, shown), outcome_of(row, readings)
 
 
 def _named(own: str, row: Row, measured: str) -> str:
-    """A headline's own value (`ours`) with what it is, for readers who do not see the claim's table.
+    """Add to our value of a headline (`ours`) what it measures, for readers who do not see the claim's table.
 
-    ``measured`` is the claim's column. An ordering names its sides already; judged in several cases, it lacks which one
-    is shown. A value in words, such as "2.38 times", is explained by the part of the reason that has it.
+    ``measured`` is the claim's column. An ordering already names its sides; if it is judged in several cases, the one
+    that is shown is added. A value in words, such as "2.38 times", is explained by the part of the reason that has it.
     """
     if _DIFFERENCE.fullmatch(row["replicated"]):
         case = _CASES.match(row["reason"])
@@ -416,10 +416,10 @@ def _named(own: str, row: Row, measured: str) -> str:
 
 
 def ours(row: Row, readings: Collection[Row], sides: str) -> str:
-    """Write the study's value, in three digits: whose it is, its interval, its range over other readings that count.
+    """Write our value to three digits: its sides, its interval, and its range over other readings that count.
 
-    ``sides`` are the two sides of an ordering as published, ``UCB > TS`` or ``TS < UCB``; then the value reads
-    "UCB 42.4 > TS 29.8, gap 12.6 (8.0 to 17.2); other readings 1.3 to 10.0", with the sign that our numbers have.
+    ``sides`` are the two sides of an ordering as published, ``UCB > TS`` or ``TS < UCB``; the value then reads
+    "UCB 42.4 > TS 29.8, gap 12.6 (8.0 to 17.2); other readings 1.3 to 10.0", with the sign of our difference.
     """
     found, interval = _DIFFERENCE.fullmatch(row["replicated"]), _interval(row)
     two = re.split(" [<>] ", sides)
@@ -438,7 +438,7 @@ def ours(row: Row, readings: Collection[Row], sides: str) -> str:
 
 
 def value_of(row: Row) -> float | None:
-    """Return the number that a row's own value is, or is the difference of; None without one."""
+    """Return a row's own value as a number, for an ordering the difference; None if it is not a number."""
     found = _DIFFERENCE.fullmatch(row["replicated"])
     text = found[1] if found else row["replicated"]
     return float(text) if _is_number(text) else None
@@ -449,7 +449,7 @@ def _interval(row: Row) -> str:
 
 
 def three_digits(text: str) -> str:
-    """Write the numbers of a text in three digits, thousands apart; whole ones below ten thousand stay."""
+    """Write the numbers in a text to three digits, with commas; whole numbers below ten thousand stay."""
 
     def shorter(number: re.Match[str]) -> str:
         whole = "." not in number[0] and float(number[0]) < 10_000
@@ -459,7 +459,7 @@ def three_digits(text: str) -> str:
 
 
 def outcome_of(row: Row, readings: Collection[Row]) -> str:
-    """Write the outcome: what is wrong in the paper, why it is open, under how many readings it holds; its dagger."""
+    """Write the outcome with the paper's fault, why it is open, under how many readings it holds, and its dagger."""
     beside = row["fault"] or row["because"] or (FITTED if row["basis"] == Basis.FITTED else "")
     told = f"{row['outcome']} ({beside})" if beside else row["outcome"]
     if row["outcome"] == Outcome.DEPENDS:
@@ -470,12 +470,12 @@ def outcome_of(row: Row, readings: Collection[Row]) -> str:
 
 
 def _plain(text: str) -> str:
-    """Text that cannot end a cell of a Markdown table."""
+    """Escape text so that it cannot end a cell of a Markdown table."""
     return " ".join(text.replace("|", "\\|").split())
 
 
 def _counts(rows: Collection[Row]) -> list[object]:
-    """Rows per word, and of all."""
+    """Count rows per word, and all rows."""
     counted = Counter(map(word_of, rows))
     return [*(counted[word] for word in WORDS), len(rows)]
 
@@ -486,14 +486,14 @@ def _markdown(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 
 def _cell(value: object) -> str:
-    """As it stands in a table: six digits, nothing for what is not a number."""
+    """Write a value as in a table: floats to six digits, NaN as nothing."""
     if isinstance(value, float):
         return "" if math.isnan(value) else f"{value:.6g}"
     return str(value)
 
 
 def write(rows: Iterable[Mapping[str, object]], output: str | Path, columns: Sequence[str] = COLUMNS) -> None:
-    """Write a table, whole or not at all; ``rows`` have these columns, and may have others."""
+    """Write a table atomically; ``rows`` have these columns and may have others."""
     with whole(output) as temporary, temporary.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(columns)

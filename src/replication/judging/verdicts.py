@@ -1,4 +1,4 @@
-"""One verdict per published claim: does it hold, within what error, on what basis, and if not, why."""
+"""Judge every published claim: whether it holds, within what error, on what basis, and if not, why not."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from replication.judging.verdict_tables import DEFAULT, READING_COLUMNS, write
 
 
 def judge(job: VerdictsJob, inputs: Mapping[str, Any], output: str | Path, readings: str | Path) -> None:
-    """Judge every claim of a paper and write its two tables of verdicts, each whole or not at all.
+    """Judge every claim of a paper and write its two tables of verdicts, each atomically.
 
     Parameters
     ----------
     job : VerdictsJob
     inputs : mapping
-        As `Results.load`; ``published`` is the table of claims.
+        As for `Results.load`; ``published`` is the table of claims.
     output, readings : path
         CSV with the columns of `COLUMNS` and of `READING_COLUMNS`, in the order of the claims.
 
     Raises
     ------
     RuntimeError
-        If a judge fails: which claim it was.
+        If a judge fails; the message names the claim.
     """
     paper, path = job.paper, str(inputs["published"])
     claims, judges = read(path, path), judges_of(paper)
@@ -52,14 +52,14 @@ def judge(job: VerdictsJob, inputs: Mapping[str, Any], output: str | Path, readi
 def judge_claim(claim: Claim, judge: Judge, readings: Sequence[Reading], results: Results) -> Judgement:
     """Judge one claim, over all readings of what the paper leaves open about it (see `over_readings`).
 
-    A reading that this configuration does not play is one that is `not run`.
+    A reading that this configuration does not play is open because it is `not run`.
     """
     judged = {name: _under(at, judge, results, ledger) for name, ledger, at in _readings(claim, readings, results)}
     return _as_claimed(claim, over_readings(judged, claim.number if claim.is_number else None))
 
 
 def _under(claim: Claim, judge: Judge, results: Results, ledger: str) -> Judgement:
-    """The judgement under one reading, which the entries ``ledger`` describe."""
+    """Judge a claim under one reading, which the entries ``ledger`` describe."""
     try:
         expect_rounds(claim, results)
         judged = judge.function(claim, results, **claim.arguments)
@@ -71,9 +71,9 @@ def _under(claim: Claim, judge: Judge, results: Results, ledger: str) -> Judgeme
 
 
 def _readings(claim: Claim, readings: Sequence[Reading], results: Results) -> Iterator[tuple[str, str, Claim]]:
-    """Return name, ledger entries and claim of every reading.
+    """Yield the name, ledger entries and claim of every reading.
 
-    It is the claim itself if the paper leaves nothing open about it.
+    If the paper leaves nothing open about the claim, this is the claim itself.
     """
     if not readings:
         yield "", "", claim
@@ -83,12 +83,12 @@ def _readings(claim: Claim, readings: Sequence[Reading], results: Results) -> It
 
 
 def _as_claimed(claim: Claim, judged: Judgement) -> Judgement:
-    """With the ledger's entries and the basis that the claim's row states."""
+    """Add the ledger entries and the basis that the claim's row states."""
     judged = replace(judged, ledger=" ".join(dict.fromkeys(f"{claim.ledger} {judged.ledger}".split())))
     untold = judged.because in (Because.NOT_RUN, Because.UNTESTABLE)
     if claim.basis is Basis.FITTED and not untold:
-        return replace(fitted(judged, "used to fix what the paper omits"), readings=judged.readings)
-    # What fails could have come out otherwise.
+        return replace(fitted(judged, "used to fill in what the paper omits"), readings=judged.readings)
+    # A claim that fails was not true by construction.
     if claim.basis and (untold or judged.outcome in (Outcome.HOLDS, Outcome.DEPENDS)):
         return replace(judged, basis=claim.basis)
     return judged

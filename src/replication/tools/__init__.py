@@ -1,1 +1,1 @@
-"""Commands around the study: explain, verify, reference, ledger, scaffold, report and manifest."""
+"""Commands around the study: explain, verify, reference, ledger, scaffold, summary, report, pages and manifest."""

@@ -1,8 +1,8 @@
 """Draw the board: one picture of the outcome of every finding, for README and documentation.
 
-A row per paper. A large square is a claim that the paper's abstract rests on, a small one any further finding (rows of
-verdicts that rest on one fact count once). Colour and mark both tell the outcome. The picture is SVG, 800 wide, once
-for light and once for dark pages, and its letters can be read at half that width.
+There is a row per paper. A large square is a claim on which the paper's abstract relies, a small one any other finding
+(rows of verdicts about the same fact count once). Colour and mark both show the outcome. The picture is SVG, 800 wide,
+once for light and once for dark pages, and its text can be read at half that width.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from replication.judging.verdict_tables import FITTED, WORDS, Row, by_fact, word
 
 WIDTH = 800
 _LARGE, _SMALL = 40, 12
-#: From one square to the next of its size; three small ones are as high as a large one.
+#: Distance from one square to the next of its size; three small ones are as high as a large one.
 _LARGE_STEP, _SMALL_STEP, _LINES = 46, 14, 3
 #: Height of a row and of its heading.
 _ROW, _HEADING = 92, 30
 _GAP = 14
 _FONT = "-apple-system, 'Segoe UI', 'Noto Sans', Helvetica, Arial, 'DejaVu Sans', sans-serif"
 
-#: What stands in the legend for each outcome.
+#: The text in the legend for each outcome.
 _MEANING = {
     Outcome.HOLDS: "holds",
     Outcome.DEPENDS: "depends on how the paper is read",
@@ -32,7 +32,7 @@ _MEANING = {
     Outcome.OPEN: "not decided",
     FITTED: "used to set up our runs, so no evidence",
 }
-#: Where they stand in the legend: the place in a line, and the line.
+#: Their positions in the legend: the place in a line, and the line.
 _PLACES = (
     (0, 0, Outcome.HOLDS),
     (130, 0, Outcome.FAILS),
@@ -49,9 +49,9 @@ class Theme:
     Attributes
     ----------
     ink, soft : str
-        Of text, and of text that stands back.
+        Colours of text, and of secondary text.
     squares : mapping from outcome to (fill, line, mark)
-        Okabe and Ito's hues, darkened or lightened until marks have a contrast of 4.5 or more.
+        Okabe and Ito's hues, darkened or lightened until marks have a contrast of at least 4.5.
     """
 
     ink: str
@@ -94,9 +94,9 @@ _PATHS = {
 
 
 def findings(rows: Iterable[Row]) -> tuple[list[Row], list[Row]]:
-    """Return a paper's headlines, in order, and its further findings, by outcome.
+    """Return a paper's headlines, in order, and its other findings, by outcome.
 
-    These are one row per fact without a headline.
+    The latter are one row per fact without a headline.
     """
     rows = list(rows)
     large = [row for row in rows if row["headline"]]
@@ -143,13 +143,13 @@ def board(papers: Sequence[tuple[str, str, Sequence[Row]]], theme: Theme) -> str
 
 
 def described(papers: Sequence[tuple[str, str, Sequence[Row]]]) -> str:
-    """Say in words what the board shows."""
+    """Describe in words what the board shows."""
     told = "; ".join("{}: {} of {} findings hold".format(name, *count(rows)) for name, _, rows in papers)
     return f"Outcomes of the findings of {len(papers)} papers: {told}."
 
 
 def _row(name: str, about: str, rows: Sequence[Row], theme: Theme, top: float) -> str:
-    """A paper: who, what about, its squares, how many of its findings hold."""
+    """Draw a paper's row: authors, subject, squares, and how many of its findings hold."""
     large, small = findings(rows)
     base, squares = top + 20, top + _HEADING
     parts = [
@@ -173,12 +173,12 @@ def _row(name: str, about: str, rows: Sequence[Row], theme: Theme, top: float) -
 
 
 def _square(word: str, x: float, y: float, size: str) -> str:
-    """One finding, at a place."""
+    """Draw one finding at a position."""
     return f'<use href="#{word}-{size}" x="{x:g}" y="{y:g}"/>'
 
 
 def _drawn(word: str, size: str, theme: Theme) -> str:
-    """Draw the square of an outcome in a size; marks are thicker, for their side, in a small one."""
+    """Draw the square of an outcome in a size; relative to the side, marks are thicker in a small one."""
     fill, line, mark = theme.squares[word]
     side, edge, width = (_SMALL, 1.4, 0.15) if size == "small" else (_LARGE, 2, 0.11)
     box = (
@@ -193,7 +193,7 @@ def _drawn(word: str, size: str, theme: Theme) -> str:
 
 
 def _legend(theme: Theme, top: float) -> tuple[str, float]:
-    """What marks and sizes mean, and where the picture ends."""
+    """Draw the legend of marks and sizes, and return where the picture ends."""
     parts = []
     for x, line, word in _PLACES:
         y = top + 4 + 30 * line
@@ -202,6 +202,6 @@ def _legend(theme: Theme, top: float) -> tuple[str, float]:
     y = top + 80
     parts.append(
         f'<text x="0" y="{y:g}" font-size="17" fill="{theme.soft}">'
-        "Large: a claim that an abstract rests on. Small: every further finding.</text>"
+        "Large: a claim on which an abstract relies. Small: every other finding.</text>"
     )
     return "\n".join(parts), y + 10

@@ -2,8 +2,8 @@
 
 Call: ``python -m replication.tools.explain CLAIM`` (`make explain`). It prints the claim, its outcome under every
 reading, the judge's place in the code, the experiments, policies, files, ledger entries and figures behind it, and the
-commands that make only these again. It works before anything has been run: then it tells what would be read, and what
-the committed run at published scale gave.
+commands that make only these again. It also works before anything has been run: it then says what would be read, and
+what the committed run at published scale gave.
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ INDENT = 13
 
 
 class Read(NamedTuple):
-    """What a judge reads under any reading of the claim: names of experiments and of tables of earlier stages.
+    """Names of the experiments and of the tables of earlier stages that a judge reads under any reading of a claim.
 
-    ``policies`` are experiment and label of those that the claim names; a judge of whole experiments finds others
+    ``policies`` are the experiments and labels of those that the claim names; a judge of whole experiments finds others
     itself. ``left_out`` is what this configuration does not play.
     """
 
@@ -102,7 +102,7 @@ class Explained:
         return found
 
     def text(self) -> str:
-        """Write all that is known of the claim."""
+        """Write everything that is known about the claim."""
         return "\n".join(line for heading, lines in self._parts(self.read()) for line in _block(heading, lines))
 
     def _parts(self, found: Read) -> Iterator[tuple[str, list[str]]]:
@@ -129,7 +129,7 @@ class Explained:
         yield "make again", [*again, shlex.join([*command, "--", f"{self.results}/{self.paper}/{VERDICTS}"])]
 
     def read(self) -> Read:
-        """Find what the judge reads, from what the claim, its readings and the judge's code name."""
+        """Find what the judge reads, from the names in the claim, its readings and the judge's code."""
         claim, played = self.claim, self.settings["experiments"]
         experiments = experiments_read(claim.experiment, claim.arguments, self._readings, self._judge, played)
         plans = {name: Plan(**described(self.study.experiment_job(self.paper, name))) for name in played}
@@ -151,7 +151,7 @@ class Explained:
         return Read(experiments, list(policies), list(left_out), tables)
 
     def outcome(self) -> tuple[list[str], list[str]]:
-        """Say what the verdicts at hand, or else the committed ones, have of the claim: outcome, and under readings."""
+        """Return the claim's outcome and those under its readings, from the newest or else the committed verdicts."""
         told = []
         for place in (self.results, reference.FOLDER):
             path = self.root / place / VERDICTS
@@ -167,7 +167,7 @@ class Explained:
         return told, []
 
     def judge(self) -> list[str]:
-        """Say which judge it is, with what arguments, where its code is, and where that of the tests that it calls."""
+        """Say which judge it is, with what arguments, and where its code and that of the tests that it calls are."""
         function = inspect.unwrap(self._judge.function)
         arguments = f" {compact(dict(self.claim.arguments))}" if self.claim.arguments else ""
         called = [name for name in function.__code__.co_names if name.startswith("judge_") and hasattr(judges, name)]
@@ -196,7 +196,7 @@ class Explained:
         return [f"{self.results}/{self.paper}/{experiment}/runs.parquet" for experiment in found.experiments]
 
     def tables(self, found: Read) -> list[str]:
-        """List the tables that the judge reads, and those of earlier stages that these and the problems are made of."""
+        """List the tables that the judge reads, and those of earlier stages behind these and the problems."""
         made = self.study.stage_files(self.paper)
         tidy = [f"{self.results}/{self.paper}/{name}/finals.parquet" for name in found.experiments]
         pending = [made[name] for name in found.tables]
@@ -218,7 +218,7 @@ class Explained:
         return [f"{id_}: {entries[id_].title} ({FOLDER}/{entries[id_].address})" for id_ in dict.fromkeys(cited)]
 
     def shown(self, found: Read) -> list[str]:
-        """List the figure or table of the paper that prints the claim; without one those that show all it is about."""
+        """List the figure or table that prints the claim or, if there is none, those that show all its experiments."""
         own = re.sub(r"\W", "", self.claim.item).lower()
         printed = any(own in self.settings.get(kind, {}) for kind in ("figures", "tables"))
         experiments, shown = set(found.experiments), []
@@ -234,14 +234,14 @@ class Explained:
         return path if (self.root / path).exists() else f"{path} (not made yet)"
 
     def _code(self, thing: Any) -> str:
-        """Say in which file and line a function or class stands."""
+        """Return the file and line of a function or class."""
         file = Path(inspect.getsourcefile(thing) or "").resolve()
         root = self.root.resolve()
         path = file.relative_to(root) if file.is_relative_to(root) else file
         return f"{path}:{inspect.getsourcelines(thing)[1]}"
 
     def _line(self, experiment: str) -> int:
-        """Find the line of the paper's file in which an experiment begins."""
+        """Find the line of the paper's file on which an experiment begins."""
         node: Any = yaml.compose((self.root / _config(self.paper)).read_text(encoding="utf-8"), LOADER)
         for name in ("experiments", experiment):
             ((key, node),) = [pair for pair in node.value if pair[0].value == name]
@@ -268,7 +268,7 @@ def _told(row: Mapping[str, str]) -> str:
 def _block(heading: str, lines: Sequence[str]) -> list[str]:
     """Write a heading and its lines, wrapped at spaces.
 
-    Commands and paths stay whole. Without lines nothing is written.
+    Commands and paths are not split. Without lines nothing is written.
     """
     if not lines:
         return []
@@ -283,7 +283,7 @@ def _wrap(line: str) -> list[str]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Explain a claim of the study whose verdicts are the newest; returns the exit status."""
+    """Explain a claim of the study whose verdicts are the newest; return the exit status."""
     parser = argparse.ArgumentParser(prog="python -m replication.tools.explain", description=__doc__)
     parser.add_argument("claim", help="a claim's id, for instance huang2024.table1.7.cp")
     claim = parser.parse_args(arguments).claim

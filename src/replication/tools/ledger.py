@@ -5,10 +5,11 @@
 
 from __future__ import annotations
 
+import argparse
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,12 +19,12 @@ from replication.judging.claims import read_cells
 #: Where the pages are, from the root of the checkout.
 FOLDER = Path("docs/ledger")
 INDEX = "README.md"
-#: What the paragraphs of an entry begin with, in this order.
+#: The words with which the paragraphs of an entry begin, in order.
 PARTS = {"L": ("Open", "Our choice", "Alternatives", "Effect"), "E": ("Wrong", "Evidence", "Effect")}
 ID = re.compile(r"\b[LE]\d{2,3}\b")
-#: Every entry is cited in one of these ...
+#: Every entry must be cited in one of these ...
 CITING = ("src", "config", "workflow", "README.md", "data", "tests/replication/papers")
-#: ... and what is cited in these too is an entry.
+#: ... and whatever is cited in any of these must be an entry.
 MENTIONING = (*CITING, "tests", "benchmarks", "docs")
 
 _TEXT = {".py", ".yaml", ".csv", ".smk", ".md", ".rst"}
@@ -60,7 +61,7 @@ class Entry:
 
     @property
     def address(self) -> str:
-        """The file and anchor, from the ledger's folder: ``lee2019.md#l07``."""
+        """The file and anchor, relative to the ledger's folder: ``lee2019.md#l07``."""
         return f"{self.page}.md#{self.id.lower()}"
 
     @property
@@ -70,12 +71,12 @@ class Entry:
 
 
 def read_entries(root: Path) -> dict[str, Entry]:
-    """All entries of a checkout by id, in the order of the pages.
+    """Read all entries of a checkout by id, in the order of the pages.
 
     Raises
     ------
     LedgerError
-        If an entry has not the form that the index describes, or if two have one id.
+        If an entry does not have the form that the index describes, or two have the same id.
     """
     entries: dict[str, Entry] = {}
     for path in sorted((root / FOLDER).glob("*.md")):
@@ -87,7 +88,7 @@ def read_entries(root: Path) -> dict[str, Entry]:
             if not ID.fullmatch(name):
                 raise LedgerError(f"{place}: expected a heading such as '## L07' or '## E03'")
             if name in entries:
-                raise LedgerError(f"{place}: also in {entries[name].page}.md; expected every id once")
+                raise LedgerError(f"{place}: also in {entries[name].page}.md; expected distinct ids")
             head, _, text = section.strip().partition("\n\n")
             found = _TITLE.fullmatch(head)
             if found is None:
@@ -101,7 +102,7 @@ def read_entries(root: Path) -> dict[str, Entry]:
 
 
 def check(root: Path) -> list[str]:
-    """Say what is wrong with the ledger of a checkout, in a line each.
+    """Return a line for everything that is wrong with the ledger of a checkout.
 
     Raises
     ------
@@ -121,12 +122,12 @@ def check(root: Path) -> list[str]:
     index = (root / FOLDER / INDEX).read_text(encoding="utf-8")
     for page, number in Counter(entry.page for entry in entries.values()).items():
         if f"[{page}]({page}.md) | {number} |" not in index:
-            faults.append(f"{INDEX}: expected a row of {page} with its number of entries, {number}")
+            faults.append(f"{INDEX}: expected a row for {page} with its number of entries, {number}")
     return faults
 
 
 def _known(root: Path) -> set[str]:
-    """Tables and figures of all papers and of the arena, and all claims."""
+    """Return the names of the tables and figures of all papers and of the arena, and of all claims."""
     known = {cells["claim_id"] for path in (root / "data/published").glob("*.csv") for cells in read_cells(path)}
     for path in [*(root / "config/papers").glob("*.yaml"), root / "src/arena/config/arena.yaml"]:
         settings = read_yaml(path, str(path))
@@ -135,7 +136,7 @@ def _known(root: Path) -> set[str]:
 
 
 def _cited(root: Path, places: Iterable[str]) -> dict[str, Path]:
-    """Ids in text files, each with one of the files."""
+    """Find the ids in text files, each with one of its files."""
     found: dict[str, Path] = {}
     for place in places:
         top = root / place
@@ -145,8 +146,9 @@ def _cited(root: Path, places: Iterable[str]) -> dict[str, Path]:
     return found
 
 
-def main() -> int:
-    """Check the ledger of the checkout that is the working directory; return the exit status."""
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Check the ledger of the checkout in the working directory; return the exit status."""
+    argparse.ArgumentParser(prog="python -m replication.tools.ledger", description=__doc__).parse_args(arguments)
     try:
         faults = check(Path())
     except LedgerError as error:

@@ -1,11 +1,13 @@
-"""Write ``codecheck.yml``: every file that a whole run makes for a reader, for an independent check of the code.
+"""Write ``codecheck.yml``, which lists all files that a whole run makes for readers, for an independent check.
 
 Call: ``python -m replication.tools.manifest``, a part of `make reference`.
 """
 
 from __future__ import annotations
 
+import argparse
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,17 +21,17 @@ CONFIG = Path("config/config.yaml")
 MANIFEST = Path("codecheck.yml")
 HEADER = """\
 ---
-# Made by `make reference` from the configuration: all that `make reproduce` makes for a reader. Nobody has checked
+# Made by `make reference` from the configuration: all that `make reproduce` makes for readers. Nobody has checked
 # the study yet: whoever does adds codechecker, certificate, report, summary and check_time.
 """
-#: What a figure and a table are kept as: see .gitignore.
+#: The formats in which figures and tables are committed: see .gitignore.
 KEPT = {"figures": "png", "tables": "csv"}
 
 
 def outputs(study: Study) -> dict[str, str]:
-    """List every figure, table and table of verdicts of a run at published scale: what it is, by path.
+    """Describe every figure, table and table of verdicts of a run at published scale, by path.
 
-    Tidy tables and runs are left out: figures, tables and verdicts follow from them.
+    Tidy tables and runs are left out, since figures, tables and verdicts follow from them.
     """
     found = {}
     for paper, settings in study.papers.items():
@@ -60,8 +62,9 @@ def manifest(root: Path) -> str:
     return HEADER + yaml.safe_dump(content, sort_keys=False, allow_unicode=True, width=120)
 
 
-def main() -> int:
-    """Write the file of the checkout that is the working directory; return the exit status."""
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Write the file of the checkout in the working directory; return the exit status."""
+    argparse.ArgumentParser(prog="python -m replication.tools.manifest", description=__doc__).parse_args(arguments)
     with whole(MANIFEST) as temporary:
         temporary.write_text(manifest(Path()), encoding="utf-8")
     print(f"manifest: {MANIFEST}")

@@ -1,11 +1,12 @@
-"""Write the first things that readers see: the board, parts of the README, the papers' openings.
+"""Write the first things that readers see: the board, parts of the README, the openings of the papers' pages.
 
-``python -m replication.tools.pages`` (a part of `make reference`) writes it from ``data/reference``, and what `make
-quick` prints at its end from ``results/quick``. A test holds the committed files against it.
+``python -m replication.tools.pages`` (a part of `make reference`) writes them from ``data/reference``, and the last
+lines that `make quick` prints from ``results/quick``. A test compares the committed files with them.
 """
 
 from __future__ import annotations
 
+import argparse
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -55,16 +56,16 @@ class PageError(ValueError):
 
 @dataclass(frozen=True)
 class Paper:
-    """How pages name a paper.
+    """How pages present a paper.
 
     Attributes
     ----------
     slug : str
         Its name in this study.
     authors, venue, about, claim, outcome : str
-        Family names; conference and year; its subject in a few words; in a sentence each what it claims and what came
-        out. The last may hold ``{facts}``, and of these ``{holds}``, ``{depends}``, ``{fails}``, ``{open}``,
-        ``{fitted}``, ``{errors}``, ``{slips}`` and ``{misprints}``.
+        Family names; conference and year; its subject in a few words; what it claims and what came out, in a sentence
+        each. The last may contain the numbers ``{facts}``, and of these ``{holds}``, ``{depends}``, ``{fails}``,
+        ``{open}``, ``{fitted}``, ``{errors}``, ``{slips}`` and ``{misprints}``.
     links : mapping from place to address
         Where it can be read.
     """
@@ -84,12 +85,12 @@ class Paper:
 
 
 def read_papers(root: Path, slugs: Sequence[str]) -> list[Paper]:
-    """Read how pages name these papers.
+    """Read how pages present these papers.
 
     Raises
     ------
     PageError
-        If a paper or one of its keys is missing, or there is another key.
+        If a paper or one of its keys is missing, or a key is unknown.
     """
     found: dict[str, dict[str, Any]] = yaml.safe_load((root / PAPERS).read_text(encoding="utf-8"))
     keys = [field.name for field in fields(Paper) if field.name != "slug"]
@@ -149,7 +150,7 @@ def _page(root: Path, path: Path) -> str:
 
 
 def _between(text: str, name: str, new: str, path: Path) -> str:
-    """A page with something new between its two marks."""
+    """Return a page with new text between its two marks."""
     begin, end = f"<!-- {name}: made by make reference -->\n", f"<!-- /{name} -->\n"
     before, first, rest = text.partition(begin)
     _, last, after = rest.partition(end)
@@ -159,7 +160,7 @@ def _between(text: str, name: str, new: str, path: Path) -> str:
 
 
 def _opened(text: str, opening: str, path: Path) -> str:
-    """A paper's page with this opening between its title and its first heading."""
+    """Return a paper's page with this opening between its title and its first heading."""
     title, _, rest = text.partition("\n")
     _, heading, after = rest.partition("\n## ")
     if not (title.startswith("# ") and heading):
@@ -168,7 +169,7 @@ def _opened(text: str, opening: str, path: Path) -> str:
 
 
 def _headlines(papers: Sequence[Paper], of: Mapping[str, Sequence[Row]], readings: OfReadings, claims: Claims) -> str:
-    """Write the README's table: of each paper the first headline of every outcome."""
+    """Write the README's table: for each paper, the first headline of every outcome."""
     names = {p.slug: f"[{p.authors} {p.venue.split()[-1]}]({PAGES.as_posix()}/{p.slug}.md)" for p in papers}
     rows = [row for paper in papers for row in of[paper.slug]]
     first = {(row["paper"], word_of(row)): row for row in reversed(rows) if row["headline"]}
@@ -189,7 +190,7 @@ def became(rows: Sequence[Row]) -> str:
 
 
 def _opening(root: Path, paper: Paper, rows: Sequence[Row], readings: OfReadings, claims: Claims) -> str:
-    """Write how a paper's page begins: its links, what came out, its headlines, the files of its numbers."""
+    """Write the opening of a paper's page: its links, what came out, its headlines, the files with its numbers."""
     links = ", ".join(f"[{place}]({address})" for place, address in paper.links.items())
     tables = sorted((root / "figures" / paper.slug).glob("*.csv"))
     files = ", ".join(f"[{path.stem}](../../figures/{paper.slug}/{path.name})" for path in tables)
@@ -203,7 +204,7 @@ def _opening(root: Path, paper: Paper, rows: Sequence[Row], readings: OfReadings
 
 
 def sentence(paper: Paper, rows: Sequence[Row]) -> str:
-    """Say in a sentence what came out, with its numbers of facts."""
+    """Say in a sentence what came out, with the numbers of facts."""
     facts = by_fact(rows)
     counts, wrong = Counter(map(word_of, facts)), Counter(f"{fact['fault']}s" for fact in facts)
     numbers = {**dict.fromkeys((*WORDS, *(f"{fault}s" for fault in FAULTS)), 0), **counts, **wrong}
@@ -220,8 +221,9 @@ def _outcomes(papers: Sequence[Paper], of: Mapping[str, Sequence[Row]], rows: Se
     return "\n\n".join(["\n".join(lines), overview(rows), f"{faults(rows)} {printed_means(rows, claims)}"])
 
 
-def main() -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Write the first things that readers see; return the exit status."""
+    argparse.ArgumentParser(prog="python -m replication.tools.pages", description=__doc__).parse_args(arguments)
     try:
         ran = (QUICK / VERDICTS).exists()
         lines = [line for line in summary(QUICK, QUICK / "figures") if line] if ran else []

@@ -1,15 +1,16 @@
 """The committed verdicts of the study at published scale.
 
-``python -m replication.tools.reference`` (`make reference`) takes them from ``results/`` after a full run.
+``python -m replication.tools.reference`` (`make reference`) copies them from ``results/`` after a full run.
 """
 
 from __future__ import annotations
 
+import argparse
 import csv
 import hashlib
 import shutil
 import sys
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from experiments.atomic import whole
@@ -22,10 +23,10 @@ from replication.judging.verdict_tables import TableError, read
 from replication.tools.terms import came_and_went, terms, unmarked
 
 FOLDER = Path("data/reference")
-#: Where a run puts its results, and a small one below.
+#: The folder of a run's results; those of a small run are below it.
 RESULTS = Path("results")
 VERDICTS, READINGS, SUMMARY, DIGESTS = "verdicts.csv", "verdict_readings.csv", "verdicts.md", "digests.csv"
-#: The digest of every claim's terms, and what heads its first column.
+#: The table of digests of every claim's terms, and the header of its first column.
 TERMS, CLAIM = "terms.csv", "claim_id"
 PUBLISHED = Path("data/published")
 FIGURES = Path("figures")
@@ -36,9 +37,9 @@ class NoReferenceError(Exception):
 
 
 def read_digests(path: str | Path, of: str = "table") -> dict[str, str]:
-    """Read digests: of every table of results and of figures/ by its path, or of every claim's terms.
+    """Read the digests of all tables of results and of figures/ by path, or of all claims' terms.
 
-    Tables of results are tidy tables and stage tables. ``of`` heads the first column.
+    Tables of results are tidy tables and stage tables. ``of`` is the header of the first column.
 
     Raises
     ------
@@ -58,20 +59,20 @@ def read_digests(path: str | Path, of: str = "table") -> dict[str, str]:
 def digests(results: Path) -> dict[str, str]:
     """Compute the digests of `read_digests` for the current results.
 
-    The runs themselves are left out: tidy tables follow from them.
+    The runs themselves are left out, since tidy tables follow from them.
     """
     tables = (p for p in results.glob("*/*/*.parquet") if p.parts[-3] != "quick" and p.name != "runs.parquet")
     return {path.relative_to(results).as_posix(): content_digest(path) for path in sorted(tables)}
 
 
 def figure_digests(papers: Collection[str]) -> dict[str, str]:
-    """Digest of the bytes of every table under figures/ of these papers, by its path."""
+    """Digest the bytes of every table under figures/ of these papers, by path."""
     tables = sorted(path for path in FIGURES.glob("*/*.csv") if path.parent.name in papers)
     return {path.as_posix(): hashlib.blake2b(path.read_bytes(), digest_size=8).hexdigest() for path in tables}
 
 
 def write_digests(found: Mapping[str, str], path: Path, of: str = "table") -> None:
-    """Write a table of digests as `read_digests` reads it, whole or not at all."""
+    """Write a table of digests atomically, as `read_digests` reads it."""
     with whole(path) as temporary, temporary.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow((of, "digest"))
@@ -79,17 +80,18 @@ def write_digests(found: Mapping[str, str], path: Path, of: str = "table") -> No
 
 
 def published_papers(folder: Path = PUBLISHED) -> list[str]:
-    """Slugs of the papers that publish claims: their tables have more than a header."""
+    """Return the slugs of the papers that have claims: their tables have more than a header."""
     return sorted(path.stem for path in folder.glob("*.csv") if len(path.read_text(encoding="utf-8").splitlines()) > 1)
 
 
 def terms_of(papers: Collection[str], root: Path) -> dict[str, str]:
-    """Digest the terms of every claim of these papers, and print which claims came and went.
+    """Digest the terms of every claim of these papers, and print which claims are new and which are gone.
 
     Raises
     ------
     NoReferenceError
-        If terms changed since the reference in this checkout was made, and the claim's cell ``in_view`` is empty.
+        If terms changed since the reference in this checkout was made, and the claim's cell ``in_view`` is empty or
+        unchanged.
     """
     now: dict[str, str] = {}
     for paper in sorted(papers):
@@ -102,7 +104,7 @@ def terms_of(papers: Collection[str], root: Path) -> dict[str, str]:
     if changed:
         raise NoReferenceError(
             f"{changed[0]}: its cells, readings, experiments or the numbers of its judge changed after the reference "
-            "was made; expected an entry and what the other choice gives in its cell in_view, which says nothing new"
+            "was made, but its cell in_view did not; expected a ledger entry there, and what the other choice gives"
         )
     if before and (changes := came_and_went(before, now)):
         print(changes)
@@ -115,7 +117,7 @@ def make(results: Path) -> int:
     Raises
     ------
     NoReferenceError
-        If the study was smaller, or left a claim out: the reference is the study at published scale. Or as `terms_of`.
+        If the study was smaller than at published scale or left a claim out, or as for `terms_of`.
     TableError, OSError
         If results are missing or damaged.
     """
@@ -137,8 +139,9 @@ def make(results: Path) -> int:
     return len(rows)
 
 
-def main() -> int:
-    """Make the reference; returns the exit status."""
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Make the reference; return the exit status."""
+    argparse.ArgumentParser(prog="python -m replication.tools.reference", description=__doc__).parse_args(arguments)
     try:
         count = make(RESULTS)
     except (OSError, NoReferenceError, TableError) as error:

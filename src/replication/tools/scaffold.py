@@ -15,7 +15,7 @@ from pathlib import Path
 
 from experiments.atomic import whole
 
-#: Where the templates stand, and where their copies go.
+#: The templates, and where their copies go.
 COPIES = {
     "tests/template/my_policy.py": "src/causal_bandits/policies/scm/{name}.py",
     "tests/template/test_my_policy.py": "tests/causal_bandits/policies/scm/test_{name}.py",
@@ -39,9 +39,9 @@ class ScaffoldError(ValueError):
 
 
 def class_name(name: str) -> str:
-    """Make a class's name of an algorithm's: ``MyPolicy`` of ``my_policy``.
+    """Make a class name from an algorithm's name: ``MyPolicy`` from ``my_policy``.
 
-    It raises ScaffoldError if it is no name.
+    It raises ScaffoldError if the name is invalid.
     """
     if not re.fullmatch(r"[a-z][a-z0-9]*(_[a-z0-9]+)*", name) or keyword.iskeyword(name):
         raise ScaffoldError(f"{name!r}: expected a name such as my_policy: lower case, digits, underscores")
@@ -66,7 +66,7 @@ def scaffold(name: str, root: Path = Path()) -> list[Path]:
     Raises
     ------
     ScaffoldError
-        If the name is taken or not allowed. Nothing is written then.
+        If the name is taken or not allowed. In that case nothing is written.
     """
     title = class_name(name)
     copies = {template: Path(copy.format(name=name)) for template, copy in COPIES.items()}
@@ -82,7 +82,7 @@ def scaffold(name: str, root: Path = Path()) -> list[Path]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Copy the templates, and print what to do next; returns the exit status."""
+    """Copy the templates, and print what to do next; return the exit status."""
     parser = argparse.ArgumentParser(prog="python -m replication.tools.scaffold", description=__doc__)
     parser.add_argument("name", help="such as my_policy")
     name = parser.parse_args(arguments).name

@@ -1,6 +1,6 @@
-"""Summarise a finished run: outcomes per paper, and where everything is.
+"""Summarise a finished run: outcomes per paper, and where to find everything.
 
-``python -m replication.tools.summary`` prints it for the newest verdicts at hand.
+``python -m replication.tools.summary`` prints the summary for the newest verdicts.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def summary(results: Path, figures: Path) -> list[str]:
     Parameters
     ----------
     results : Path
-        The folder that has ``verdicts.csv``.
+        The folder that contains ``verdicts.csv``.
     figures : Path
         The folder of figures and tables.
 
@@ -44,7 +44,7 @@ def summary(results: Path, figures: Path) -> list[str]:
         _, agrees = verify(results, results)
         compared = "nothing contradicts the whole study's verdicts"
         if not agrees:
-            compared = "some of this differs from the whole study's verdicts: make verify"
+            compared = "some verdicts differ from the whole study's: make verify"
     except (OSError, ConfigError, NoReferenceError, TableError) as error:
         compared = f"not compared with the whole study's verdicts: {' '.join(str(error).split())}"
     lines += [
@@ -63,15 +63,15 @@ def at_end(results: Path, figures: Path, began: float) -> None:
     try:
         if table.exists() and table.stat().st_mtime >= began:
             print("\n".join(summary(results, figures)))
-    except (OSError, TableError) as error:  # the run is done, whatever is wrong with what is told of it
+    except (OSError, TableError) as error:  # the run is done, whatever is wrong with its summary
         print(f"no summary: {error}")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the summary; returns the exit status."""
+    """Print the summary; return the exit status."""
     parser = argparse.ArgumentParser(prog="python -m replication.tools.summary", description=__doc__)
-    parser.add_argument("--results", type=Path, default=None, help="folder of the results (the newest at hand)")
-    parser.add_argument("--before", type=float, default=math.inf, help="only of verdicts that are older (epoch)")
+    parser.add_argument("--results", type=Path, default=None, help="folder of the results (default: the newest)")
+    parser.add_argument("--before", type=float, default=math.inf, help="only if the verdicts are older (epoch)")
     options = parser.parse_args(arguments)
     try:
         folder = options.results or at_hand(Path("results"))

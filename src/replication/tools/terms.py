@@ -19,11 +19,11 @@ from experiments.loading import FILES, read_yaml
 from experiments.settings import LOADER
 from replication.judging.claims import Judge, read_cells
 
-#: The cells of a claim that its outcome follows from. All others are words.
+#: The cells of a claim on which its outcome depends. All others are words.
 CELLS = ("value", "judge", "experiment", "policy", "against", "metric", "arguments", "evidence")
-#: The words of a reading.
+#: The keys of a reading that are words.
 WORDS = ("name", "ledger")
-#: Sections of a paper's file that no outcome follows from, or that are digested claim by claim.
+#: Sections of a paper's file on which no outcome depends, or that are digested claim by claim.
 APART = ("title", "experiments", "readings", "figures", "tables")
 
 
@@ -79,9 +79,9 @@ def experiments_read(
     Parameters
     ----------
     own : str
-        The experiment that the claim names, or an empty text.
+        The experiment that the claim names, or an empty string.
     arguments : mapping
-        What the claim gives its judge.
+        The arguments that the claim gives its judge.
     readings : sequence of mapping
     judge : Judge or None
     experiments : iterable of str
@@ -95,10 +95,10 @@ def experiments_read(
 
 
 def constants(judge: Callable[..., Any]) -> dict[str, str]:
-    """Find the numbers and texts that a judge uses by name: constants, and default arguments.
+    """Find the numbers and strings that a judge uses by name: constants and default arguments.
 
-    Those of all functions and classes of this package that it calls are among them, each under the function's name and
-    its own. So a constant may move from one module to another; in another place of the code it is another.
+    They include those of all functions and classes of this package that it calls, each under the function's name and
+    its own. So a constant may move to a different module, but in a different function it is a different constant.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ def constants(judge: Callable[..., Any]) -> dict[str, str]:
 
 
 def texts(judge: Callable[..., Any]) -> set[str]:
-    """Find all texts in the code of a judge and of what it calls (see `constants`): names of tables among them."""
+    """Find all strings in the code of a judge and of what it calls (see `constants`), including names of tables."""
     found: set[str] = set()
     for function, used in _reached(judge):
         found |= {text for text in _constants(function.__code__) if isinstance(text, str)}
@@ -139,12 +139,12 @@ def _reached(judge: Callable[..., Any]) -> Iterator[tuple[Any, list[tuple[str, A
 
 
 def _plain(function: Any) -> Any:
-    """The function within what caches or compiles it."""
+    """Return the function inside a wrapper that caches or compiles it."""
     return inspect.unwrap(getattr(function, "py_func", function))
 
 
 def _written(value: Any) -> str | None:
-    """A number, a text, or a collection of them as text; None for all else."""
+    """Return a number, a string or a collection of them as a string; None for anything else."""
     if isinstance(value, Mapping):
         return "; ".join(f"{key!r}: {_written(item)}" for key, item in value.items())
     if isinstance(value, set | frozenset):
@@ -155,7 +155,7 @@ def _written(value: Any) -> str | None:
 
 
 def _functions(value: Any) -> list[Any]:
-    """A function of this package, or the methods of a class of this package."""
+    """Return a function of this package, or the methods of a class of this package."""
     methods = [_method(member) for member in vars(value).values()] if inspect.isclass(value) else [value]
     plain = [_plain(method) for method in methods]
     package = __name__.partition(".")[0]
@@ -163,21 +163,21 @@ def _functions(value: Any) -> list[Any]:
 
 
 def _method(member: Any) -> Any:
-    """The function of a property, or of a static or class method."""
+    """Return the function of a property, or of a static or class method."""
     for name in ("fget", "func", "__func__"):
         member = getattr(member, name, member)
     return member
 
 
 def _defaults(function: Any) -> Iterator[tuple[str, Any]]:
-    """The default arguments of a function."""
+    """Yield the default arguments of a function."""
     for name, parameter in inspect.signature(function).parameters.items():
         if parameter.default is not parameter.empty and not callable(parameter.default):
             yield name, parameter.default
 
 
 def _uses(function: Any) -> Iterator[tuple[str, Any]]:
-    """What a function uses by name: constants in capitals, functions and classes."""
+    """Yield what a function uses by name: constants in capitals, functions and classes."""
     names = list(_names(function.__code__))
     known = function.__globals__ | inspect.getclosurevars(function).nonlocals
     modules = [vars(known[name]) for name in names if inspect.ismodule(known.get(name))]
@@ -205,7 +205,7 @@ def _names(code: CodeType) -> Iterator[str]:
 def unmarked(
     before: Mapping[str, str], now: Mapping[str, str], marks_before: Mapping[str, str], marks: Mapping[str, str]
 ) -> list[str]:
-    """List claims whose terms changed and whose cell ``in_view`` says nothing of it: it is empty, or as it was."""
+    """List claims whose terms changed but whose cell ``in_view`` is empty or unchanged."""
     changed = (claim for claim in now if claim in before and now[claim] != before[claim])
     return [claim for claim in changed if not marks[claim] or marks[claim] == marks_before.get(claim)]
 

@@ -1,22 +1,23 @@
 """Compare the current results with the committed reference.
 
-``python -m replication.tools.verify`` (`make verify`) compares the verdicts at hand with those of ``data/reference``.
+``python -m replication.tools.verify`` (`make verify`) compares the newest verdicts with those in ``data/reference``.
 
-The scale is read from ``scale.json`` beside the verdicts. At published scale every paper and claim has to be there and
-played; values and intervals have to be equal to a relative 1e-5, since tables print six digits, outcomes and words the
-same; and the tables under ``figures/`` have to be those of the reference, unless the results that they are made from
-have other bits too.
+The scale is read from ``scale.json`` next to the verdicts. At published scale every paper and claim must be there and
+played. Values and intervals must be equal up to a relative 1e-5, since tables print six digits; outcomes and words must
+be the same. The tables under ``figures/`` must be those of the reference, unless the results from which they are made
+differ too.
 
-Of a smaller study a value has to lie as near as chance explains, so that all of them together go wrong by chance in one
-study of a hundred: means within Student's t quantile of both standard errors, counts of fewer trials by Fisher's exact
-test of both shares. What is computed without sampling has to be equal. No outcome may be the opposite. Words are not
-compared.
+In a smaller study values must be as near as chance explains, with limits that a whole comparison exceeds by chance in
+one study of a hundred: means are compared by Student's t quantile of both standard errors, counts of fewer trials by
+Fisher's exact test of both shares. Values that are computed without sampling must be equal. No outcome may be the
+opposite. Words are not compared.
 
-What a claim is, its published value and its words, has to be what ``data/published`` says.
+The published value and the words of a claim must be those in ``data/published``.
 """
 
 from __future__ import annotations
 
+import argparse
 import math
 import re
 import sys
@@ -50,17 +51,17 @@ from replication.tools.reference import (
 PRINTED = 1e-5
 #: How often a whole comparison of values on fewer seeds goes wrong by chance.
 CHANCE = 0.01
-#: What no number of seeds may turn into each other.
+#: Outcomes that no number of seeds may turn into each other.
 OPPOSITE = {Outcome.HOLDS, Outcome.FAILS}
-#: What has to be the same, word by word, at published scale.
+#: Columns that must be the same, word by word, at published scale.
 SAME = ("because", "basis", "item", "fact", "ledger")
-#: What a reading has of its own, beside its outcome.
+#: The columns of a reading besides its outcome.
 NUMBERS = ("replicated", "ci_low", "ci_high", "n", "basis", "reason")
-#: A number in a reason; the last printed digit may be another one by one.
+#: A number in a reason, whose last printed digit may differ by one.
 IN_WORDS = re.compile(r"\d[\d,]*(?:\.\d+)?")
-#: Counts of trials, and of how many: in a value, or after the last semicolon of a reason.
+#: Counts, and the number of trials: in a value, or after the last semicolon of a reason.
 COUNTED = re.compile(r"\bof (?P<trials>\d+)\b[^;]*$")
-#: What the study does not find but is given: columns of the verdicts, and those of the published table.
+#: What the study is given and does not find: columns of the verdicts, and those of the published table.
 GIVEN = {"statement": "statement", "headline": "headline", "published": "value"}
 
 
@@ -71,11 +72,11 @@ class Comparison:
     Attributes
     ----------
     agree, differ : list of str
-        Claims whose values are within tolerance, and a line for everything that is not as it should be.
+        Claims whose values are within tolerance, and a line for every disagreement.
     left_out : list of str
-        Claims that the configuration at hand leaves out.
+        Claims that this configuration leaves out.
     unmeasured : list of str
-        Claims on fewer seeds without an interval on both sides, which have no value to compare; their outcomes are
+        Claims on fewer seeds that lack an interval on one side, and so have no value to compare; their outcomes are
         not opposite.
     """
 
@@ -94,11 +95,11 @@ def compare(expected: Mapping[str, Row], found: Mapping[str, Row], *, whole: boo
         Rows of a table of verdicts by claim.
     whole : bool
         Whether this is the study at published scale, which has all papers and leaves nothing out. Otherwise papers that
-        one of them lacks are not compared.
+        are missing on one side are not compared.
     """
     papers = {row["paper"] for row in found.values()} & {row["paper"] for row in expected.values()}
     here = [claim for claim, row in expected.items() if row["paper"] in papers and claim in found]
-    # Of a claim that is played under some readings only, the value is there.
+    # A claim that is played under some readings only has a value.
     not_run = [claim for claim in here if found[claim]["because"] == Because.NOT_RUN]
     left_out = [claim for claim in not_run if whole or not found[claim]["replicated"]]
     result = Comparison(differ=_unpaired(expected, found, papers, whole), left_out=left_out)
@@ -124,12 +125,12 @@ def under_one_reading(
 ) -> tuple[dict[str, Row], dict[str, Row]]:
     """Give each claim of two tables of verdicts the numbers of one reading, the first that both have.
 
-    Which reading a verdict shows depends on outcomes, and these on the number of seeds.
+    Which reading a verdict shows depends on outcomes, which depend on the number of seeds.
 
     Parameters
     ----------
     expected, found : mapping from claim to row
-        Verdicts of the reference, and those at hand.
+        Verdicts of the reference, and the current ones.
     theirs, ours : mapping from claim to reading to row
         Their tables of readings.
     """
@@ -144,7 +145,7 @@ def under_one_reading(
 
 
 def _unpaired(expected: Mapping[str, Row], found: Mapping[str, Row], papers: Collection[str], whole: bool) -> list[str]:
-    """Name the papers and claims that one of two tables lacks; of a whole study no paper may be absent."""
+    """List the papers and claims that one of two tables lacks; a whole study must not lack a paper."""
     absent = dict.fromkeys(row["paper"] for row in expected.values() if row["paper"] not in papers) if whole else {}
     lost = [claim for claim, row in expected.items() if row["paper"] in papers and claim not in found]
     new = [claim for claim, row in found.items() if claim not in expected and (whole or row["paper"] in papers)]
@@ -166,7 +167,7 @@ def _compare_equal(result: Comparison, claim: str, ours: Row, theirs: Row) -> No
 
 
 def _compare_by_chance(result: Comparison, claim: str, ours: Row, theirs: Row, chance: float) -> None:
-    """Compare a value of a smaller study; ``chance`` is how often it may lie too far off."""
+    """Compare a value of a smaller study; ``chance`` is how often it may be too far off."""
     told = f"{claim}: reference {_told(theirs)}; here {_told(ours)}"
     one, other = _counts(ours), _counts(theirs)
     apart = abs(_number(ours["replicated"]) - _number(theirs["replicated"]))
@@ -180,7 +181,7 @@ def _compare_by_chance(result: Comparison, claim: str, ours: Row, theirs: Row, c
         if min(fisher_exact(table).pvalue for table in tables) > chance / len(tables):
             result.agree.append(claim)
         else:
-            result.differ.append(f"{told}, as shares")
+            result.differ.append(f"{told}, which differ as shares")
     elif apart <= tolerance or _near(ours, theirs, "replicated"):
         result.agree.append(claim)
     elif ours["n"] == theirs["n"] and Basis.SIMULATED not in (ours["basis"], theirs["basis"]):
@@ -192,7 +193,7 @@ def _compare_by_chance(result: Comparison, claim: str, ours: Row, theirs: Row, c
 
 
 def _counts(row: Row) -> list[int]:
-    """Read the counts of a value without an interval, the number of trials last; empty if it counts none."""
+    """Read the counts in a value without an interval, with the number of trials last; empty if there are none."""
     value, reason = row["replicated"], row["reason"].rpartition(";")[2].replace(",", "")
     if row["ci_low"] or not (found := COUNTED.search(value) or (value.isdecimal() and COUNTED.search(reason))):
         return []
@@ -201,7 +202,7 @@ def _counts(row: Row) -> list[int]:
 
 
 def other_words(ours: Row, theirs: Row) -> list[str]:
-    """The columns beside value and outcome in which two rows differ: words and interval."""
+    """List the columns besides value and outcome in which two rows differ: words and interval."""
     names = [name for name in SAME if name in ours and ours[name] != theirs[name]]
     names += [name for name in ("ci_low", "ci_high") if not _near(ours, theirs, name)]
     return names + ([] if same_reason(ours["reason"], theirs["reason"]) else ["reason"])
@@ -213,7 +214,7 @@ def _near(ours: Row, theirs: Row, name: str) -> bool:
 
 
 def same_reason(ours: str, theirs: str) -> bool:
-    """Say whether two reasons have the same words and nearly the same numbers.
+    """Return whether two reasons have the same words and nearly the same numbers.
 
     Numbers may differ by one in the last printed digit.
     """
@@ -234,7 +235,7 @@ def _number(text: str) -> float:
 
 
 def _half_width(row: Row, quantile: float) -> float:
-    """Half the interval of a row at another level: from Student's 95 % to ``quantile`` (one side)."""
+    """Return half a row's interval at a different level: from Student's 95 % to ``quantile`` (one-sided)."""
     value, low, high = (_number(row[name]) for name in ("replicated", "ci_low", "ci_high"))
     n = _number(row["n"])
     if math.isnan(n) or n < 2:
@@ -248,7 +249,7 @@ def _told(row: Row) -> str:
 
 
 def compare_given(found: Mapping[str, Row], published: Path, *, whole: bool) -> list[str]:
-    """A line for each claim whose words or published value are not those of ``data/published``."""
+    """Return a line for each claim whose words or published value are not those in ``data/published``."""
     papers = dict.fromkeys([*(published_papers(published) if whole else []), *(row["paper"] for row in found.values())])
     lines = []
     for paper in papers:
@@ -268,12 +269,12 @@ def compare_given(found: Mapping[str, Row], published: Path, *, whole: bool) -> 
 
 
 def compare_readings(expected: Mapping[str, Mapping[str, Row]], found: Mapping[str, Mapping[str, Row]]) -> list[str]:
-    """A line for each claim whose readings differ from the reference's."""
+    """Return a line for each claim whose readings differ from the reference's."""
     lines = []
     for claim, theirs in expected.items():
         ours = found.get(claim, {})
         if ours.keys() != theirs.keys():
-            lines.append(f"{claim}: {len(ours)} readings, of which the reference has other ones ({len(theirs)})")
+            lines.append(f"{claim}: {len(ours)} readings; the reference has different ones ({len(theirs)})")
             continue
         for name, row in ours.items():
             differ = [column for column in ("outcome", "n") if row[column] != theirs[name][column]]
@@ -285,14 +286,14 @@ def compare_readings(expected: Mapping[str, Mapping[str, Row]], found: Mapping[s
 def compare_figures(expected: Mapping[str, str], found: Mapping[str, str], moved: Sequence[str]) -> list[str]:
     """List the tables under ``figures/`` that are not the reference's.
 
-    A table is left out where its paper's results are not the reference's either.
+    A table is left out if its paper's results are not the reference's either.
 
     Parameters
     ----------
     expected, found : mapping
         Digests of tables, by path.
     moved : sequence of str
-        Tidy and stage tables at hand whose bits are not the reference's.
+        Tidy and stage tables that are not identical to the reference's.
     """
     papers = {table.split("/")[0] for table in moved}
     lines = []
@@ -305,7 +306,7 @@ def compare_figures(expected: Mapping[str, str], found: Mapping[str, str], moved
 
 
 def at_hand(results: Path) -> Path:
-    """The folder of the newest verdicts: the study at published scale, or `quick`'s.
+    """Return the folder of the newest verdicts: the study at published scale, or `quick`'s.
 
     Raises
     ------
@@ -319,12 +320,12 @@ def at_hand(results: Path) -> Path:
 
 
 def verify(results: Path, folder: Path) -> tuple[list[str], bool]:
-    """Compare verdicts with the reference: what is printed, and whether everything agrees.
+    """Compare verdicts with the reference; return the lines to print, and whether everything agrees.
 
     Parameters
     ----------
     results : Path
-        The folder of the tables behind them.
+        The folder of the tables behind the verdicts.
     folder : Path
         The folder of the verdicts: the same, or that of a smaller study within it.
 
@@ -368,8 +369,9 @@ def verify(results: Path, folder: Path) -> tuple[list[str], bool]:
     return lines, not found.differ
 
 
-def main() -> int:
-    """Compare and print; returns 0 if nothing differs, else 1."""
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Compare and print; return 0 if nothing differs, else 1."""
+    argparse.ArgumentParser(prog="python -m replication.tools.verify", description=__doc__).parse_args(arguments)
     try:
         lines, agrees = verify(RESULTS, at_hand(RESULTS))
     except (OSError, NoReferenceError, TableError, ConfigError) as error:

@@ -54,53 +54,53 @@ def test_rows_of_every_kind_are_bound(tmp_path):
             "order",
             {"policy": "tompson arms=minimal"},
             "policy (reading 'calibrated'): no policy has algorithm=tompson, arms=minimal in experiment 'frontdoor'; "
-            "there is: algorithm=thompson, z2_thompson; arms=brute_force, minimal, possibly_optimal",
+            "available: algorithm=thompson, z2_thompson; arms=brute_force, minimal, possibly_optimal",
         ),
         (
             "reduction",
             {"policy": "z2_thompson average=delta"},
             "policy: no policy has algorithm=z2_thompson, average=delta in experiment 'frontdoor'; "
-            "there is: algorithm=thompson, z2_thompson; average=nothing",
+            "available: algorithm=thompson, z2_thompson; average=nothing",
         ),
         (
             "reduction",
             {"policy": "z2_thompson averaging=none"},
             "policy: no policy has algorithm=z2_thompson, averaging=none in experiment 'frontdoor'; "
-            "there is: algorithm=thompson, z2_thompson; averaging=minimum_variance, delta",
+            "available: algorithm=thompson, z2_thompson; averaging=minimum_variance, delta",
         ),
         (
             "same",
             {"against": "thompson"},
-            "against: experiment 'frontdoor': algorithm=thompson leaves 3 policies (ts_bf; ts_mis; ts_pomis); "
-            "told apart by: arms; expected one",
+            "against: experiment 'frontdoor': algorithm=thompson matches 3 policies (ts_bf; ts_mis; ts_pomis), "
+            "which differ in: arms; expected one",
         ),
         (
             "reduction",
             {"policy": "z2_thompson averaging=delta problem=frontdoor", "experiment": "random_frontdoor"},
             "policy: no policy has algorithm=z2_thompson, averaging=delta, problem=frontdoor in experiment "
-            "'random_frontdoor'; there is: algorithm=thompson, z2_thompson; averaging=minimum_variance; "
+            "'random_frontdoor'; available: algorithm=thompson, z2_thompson; averaging=minimum_variance; "
             "problem=frontdoor",
         ),
         (
             "same",
             {"policy": "arms=minimal"},
-            "policy: 'arms=minimal' selects nothing; expected an algorithm, then name=value, each name once",
+            "policy: 'arms=minimal' selects no policy; expected an algorithm, then name=value pairs, no name twice",
         ),
         (
             "same",
             {"policy": "thompson arms"},
-            "policy: 'thompson arms' selects nothing; expected an algorithm, then name=value, each name once",
+            "policy: 'thompson arms' selects no policy; expected an algorithm, then name=value pairs, no name twice",
         ),
         (
             "same",
             {"policy": "thompson arms=minimal arms=minimal"},
-            "policy: 'thompson arms=minimal arms=minimal' selects nothing; "
-            "expected an algorithm, then name=value, each name once",
+            "policy: 'thompson arms=minimal arms=minimal' selects no policy; "
+            "expected an algorithm, then name=value pairs, no name twice",
         ),
         (
             "same",
             {"metric": "Cumulative regret"},
-            "metric: 'Cumulative regret' is not the name of a metric; expected one as in the runs",
+            "metric: 'Cumulative regret' is not the name of a metric; expected one of the runs'",
         ),
         (
             "order",
@@ -110,26 +110,30 @@ def test_rows_of_every_kind_are_bound(tmp_path):
         (
             "baseline",
             {"readings": "averaging"},
-            "readings: 'averaging' change nothing of this claim; expected an empty cell",
+            "readings: 'averaging' change nothing in this claim; expected an empty cell",
         ),
         (
             "plus",
             {"policy": "z2_thompson averaging=minimum_variance"},
-            "readings: 'averaging' sets 'averaging', which the claim names; expected one of them",
+            "readings: 'averaging' sets 'averaging', which the claim names too; expected it in only one of them",
         ),
         (
             "same",
             {"readings": "arms", "policy": "thompson arms=possibly_optimal"},
-            "readings: 'arms' sets 'arms', which the claim names; expected one of them",
+            "readings: 'arms' sets 'arms', which the claim names too; expected it in only one of them",
         ),
         (
             "plus",
             {"experiment": "random_frontdoor"},
             "policy (reading 'delta'): no policy has algorithm=z2_thompson, averaging=delta in experiment "
-            "'random_frontdoor'; there is: algorithm=thompson, z2_thompson; averaging=minimum_variance",
+            "'random_frontdoor'; available: algorithm=thompson, z2_thompson; averaging=minimum_variance",
         ),
-        ("plus", {"arguments": "trials"}, "arguments: 'trials' is no YAML mapping; expected one such as {trials: 5}"),
-        ("plus", {"arguments": "{a"}, "arguments: '{a' is no YAML mapping; expected one such as {trials: 5}"),
+        (
+            "plus",
+            {"arguments": "trials"},
+            "arguments: 'trials' is not a YAML mapping; expected one such as {trials: 5}",
+        ),
+        ("plus", {"arguments": "{a"}, "arguments: '{a' is not a YAML mapping; expected one such as {trials: 5}"),
         (
             "reduction",
             {"arguments": "{trial: 5}"},
@@ -160,7 +164,7 @@ def test_rows_of_every_kind_are_bound(tmp_path):
                 "growth",
                 {"arguments": f"{{over: {over}, model: sqrt}}"},
                 f"arguments: over: {found} does not fit judge 'growth'; "
-                "expected one setting and increasing values of it, positive, three at least",
+                "expected one setting and at least three increasing positive values of it",
             )
             for over, found in (
                 ("{n: 10}", "{'n': 10}"),
@@ -175,7 +179,7 @@ def test_rows_of_every_kind_are_bound(tmp_path):
             "growth",
             {"judge": "trend", "arguments": "{over: {n: [10]}, direction: falls}"},
             "arguments: over: {'n': [10]} does not fit judge 'trend'; "
-            "expected one setting and increasing values of it, two at least",
+            "expected one setting and at least two increasing values of it",
         ),
         (
             "growth",
@@ -187,17 +191,17 @@ def test_rows_of_every_kind_are_bound(tmp_path):
             "growth",
             {"arguments": "{over: {n: [10, 100, 500]}, model: sqrt}"},
             "policy: no policy has algorithm=kl_ucb, n=500 in experiment 'sizes'; "
-            "there is: algorithm=kl_ucb; n=10, 100, 1000",
+            "available: algorithm=kl_ucb; n=10, 100, 1000",
         ),
         (
             "sets",
             {"arguments": "{task: frontdoor, strategy: minimal, rounds: 5}"},
-            "arguments: rounds: 5 rounds of no experiment; expected an experiment",
+            "arguments: rounds: 5 rounds, but no experiment; expected one",
         ),
         (
             "baseline",
             {"arguments": "{trials: 5, rounds: many}"},
-            "arguments: rounds: 'many' is not a number of rounds; expected an integer, at least 1",
+            "arguments: rounds: 'many' is not a number of rounds; expected an integer of at least 1",
         ),
         (
             "same",
@@ -221,7 +225,7 @@ def test_rows_of_every_kind_are_bound(tmp_path):
                 ("trials: 0", "at least 1"),
                 ("precision: 0, trials: 5", "a number above 0"),
                 ("precision: True, trials: 5", "a number above 0"),
-                ("margin: -0.1, trials: 5", "a number, at least 0"),
+                ("margin: -0.1, trials: 5", "a number of at least 0"),
                 ("claimed: 0, trials: 5", "a number above 0"),
             )
         ),
@@ -242,14 +246,14 @@ def test_rows_of_every_kind_are_bound(tmp_path):
             (
                 "growth",
                 {"judge": "rate", "value": value, "policy": "kl_ucb n=10", "metric": "correct", "arguments": ""},
-                f"value: {value} does not fit judge 'rate'; expected a probability above 0, at most 1",
+                f"value: {value} does not fit judge 'rate'; expected a probability above 0 and at most 1",
             )
             for value in ("0", "1.5", "95")
         ),
         (
             "plus",
             {"judge": "above_at", "value": ">", "readings": "", "arguments": "{at: 2050}"},
-            "arguments: at: 2050 is not a checkpoint of frontdoor; expected one, as 2000",
+            "arguments: at: 2050 is not a checkpoint of frontdoor; expected one, such as 2000",
         ),
         (
             "order",
@@ -272,12 +276,12 @@ def test_rows_of_every_kind_are_bound(tmp_path):
         (
             "order",
             {"headline": "yes"},
-            "statement: '' is empty; a headline needs a plain sentence of what is claimed",
+            "statement: '' is empty; a headline needs a plain sentence that states the claim",
         ),
         (
             "order",
             {"headline": "yes", "statement": "BF regrets more."},
-            "shown: '' is empty; a headline that is an ordering needs its sides, as 'UCB > TS'",
+            "shown: '' is empty; a headline that is an ordering needs its sides: 'UCB > TS'",
         ),
         (
             "order",
@@ -346,7 +350,7 @@ def test_a_short_row_is_refused(tmp_path):
 
 
 def test_an_id_stands_once(tmp_path):
-    with pytest.raises(ConfigError, match=r"made2000.csv:4: sets: claim_id: also in line 2; expected every id once"):
+    with pytest.raises(ConfigError, match=r"made2000.csv:4: sets: claim_id: also in line 2; expected distinct ids"):
         bound(tmp_path, [("sets", ROWS["sets"]), ("same", ROWS["same"]), ("sets", ROWS["sets"])])
 
 

@@ -68,7 +68,7 @@ def test_counts_are_by_fact(papers):
 
 def test_a_paper_without_its_verdicts_is_not_combined(papers):
     verdict_tables.write([], papers["tables"][1])
-    with pytest.raises(TableError, match=r"b2000.csv: 1 of 1 claims have no verdict, the first 7"):
+    with pytest.raises(TableError, match=r"b2000.csv: 1 of 1 claims have no verdict, first 7"):
         combine(**papers)
     verdict_tables.write([ALL[-1], row("8", "holds", "exact", "g")], papers["tables"][1])
     with pytest.raises(TableError, match=r"b2000.csv: 8 is not a claim"):
@@ -90,7 +90,7 @@ LINE = "1,p,,,,,,,,9,holds,,exact,told,,f,,"
         (b"", "empty"),
         ("\ufeff".encode() + f"{HEADER}\n{LINE}\n".encode(), "byte order mark"),
         (f"{HEADER}\n{LINE}".encode() + b"\xe9\n", "not UTF-8"),
-        (f"{HEADER}\n{LINE}".encode(), "cut off"),
+        (f"{HEADER}\n{LINE}".encode(), "truncated"),
         (f"{HEADER}\n1,p,\n".encode(), ":2: 3 cells; expected 18"),
         (f"{HEADER[:-7]}\n".encode(), ":1: columns claim_id"),
         (f'{HEADER}\n1,"p\n'.encode(), "unexpected end of data"),
@@ -105,7 +105,7 @@ LINE = "1,p,,,,,,,,9,holds,,exact,told,,f,,"
         (f"{HEADER}\n{LINE.replace(',9,', ',,')}\n".encode(), "n: ''; expected a whole number"),
         (f"{HEADER}\n{LINE.replace(',,9,', ',x,9,')}\n".encode(), "ci_high: 'x'"),
         (f"{HEADER}\n{LINE.replace('told', '')}\n".encode(), "reason: 0 characters"),
-        (f"{HEADER}\n{LINE.replace('told,', 'told,slip')}\n".encode(), "fault: 'slip' of what holds"),
+        (f"{HEADER}\n{LINE.replace('told,', 'told,slip')}\n".encode(), "fault: 'slip' but holds"),
         (f"{HEADER}\n{LINE.replace(',,,,,,,', ',,,x,,,,')}\n".encode(), "headline: 'x'"),
     ],
 )
@@ -181,7 +181,7 @@ def test_what_was_chosen_in_view_is_counted_and_marked():
     ("replicated", "reason", "told"),
     [
         ("32", "computed, 32 of them", "count: 32"),
-        ("{} {B}", "computed, no sampling", "count: {} {B}"),
+        ("{} {B}", "computed, without sampling", "count: {} {B}"),
         ("2.384 times", "shown: from 300 to 10000 it rises 2.384 times", "from 300 to 10,000 it rises 2.38 times"),
         ("difference 2 (3 against 1)", "paired by seed", "A 3 > B 1, gap 2"),
         (

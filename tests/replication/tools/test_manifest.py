@@ -31,7 +31,7 @@ def checkout(tmp_path, monkeypatch):
 
 def test_the_manifest_is_written_anew(checkout, capsys):
     (checkout / MANIFEST).write_text("old")
-    assert main() == 0
+    assert main([]) == 0
     assert (checkout / MANIFEST).read_bytes() == (ROOT / MANIFEST).read_bytes()
     assert str(MANIFEST) in capsys.readouterr().out
 

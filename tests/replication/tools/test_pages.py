@@ -126,7 +126,7 @@ def _reference(**cells):
 
 def test_pages_show_headlines_links_and_files(checkout):
     _reference(statement="It grows.", headline="yes", published="log n", in_view="L07: open")
-    assert pages.main() == 0
+    assert pages.main([]) == 0
     readme = pages.README.read_text()
     assert "| [A & B 2000](docs/papers/p.md) | It grows. | POMIS: 10 (9 to 11) | holds † (otherwise open) |" in readme
     assert "[All 1 headlines](data/reference/verdicts.md): holds 1. † We chose part of this test" in readme
@@ -139,13 +139,13 @@ def test_pages_show_headlines_links_and_files(checkout):
     assert "- [A & B, C 2000: of](p.md). *Claimed:* It is. *Found:* 1 of 2.\n" in pages.INDEX.read_text()
     before = {path: path.read_text() for path in Path().rglob("*.md")}
     (pages.QUICK / "verdicts.csv").unlink()
-    assert pages.main() == 0  # README keeps what it has
+    assert pages.main([]) == 0  # README keeps what it has
     assert {path: path.read_text() for path in before} == before
 
 
 def test_what_a_page_lacks_is_named(checkout, capsys):
     def told():
-        assert pages.main() == 1
+        assert pages.main([]) == 1
         return capsys.readouterr().err
 
     _reference()

@@ -13,11 +13,11 @@ ROOT = Path(__file__).parents[3]
 
 def test_what_cannot_be_the_reference_is_refused(checkout, capsys):
     write([left_out("p.a")], "results/verdicts.csv")
-    assert reference.main() == 1
+    assert reference.main([]) == 1
     assert "results/verdicts.csv: p.a was left out; expected the whole study" in capsys.readouterr().err
     assert not Path("data/reference").exists()
     Path("results/verdicts.csv").unlink()
-    assert verify.main() == 1
+    assert verify.main([]) == 1
     assert "no verdicts.csv in results or results/quick" in capsys.readouterr().err
 
 

@@ -121,15 +121,15 @@ def test_judges_that_find_their_experiments_themselves_name_them(name):
 def test_a_change_after_the_reference_was_made_is_marked(checkout, capsys, monkeypatch):
     monkeypatch.setattr(reference, "judges_of", lambda paper: JUDGES)
     written()
-    assert reference.main() == 0
+    assert reference.main([]) == 0
     written(seeds=50)
-    assert reference.main() == 1
+    assert reference.main([]) == 1
     assert (
         "p.a: its cells, readings, experiments or the numbers of its judge changed after the reference was made"
         in capsys.readouterr().err
     )
     written(seeds=50, in_view="L01: open; with the first 5 seeds")
-    assert reference.main() == 0
+    assert reference.main([]) == 0
 
 
 def test_claims_that_came_since_are_not_changed():

@@ -158,16 +158,16 @@ def test_at_published_scale_everything_is_there_and_played():
 
 
 def test_the_reference_is_made_from_results_and_verified(checkout, capsys):
-    assert reference.main() == 0
+    assert reference.main([]) == 0
     digests = reference.read_digests("data/reference/digests.csv")
     assert list(digests) == ["p/e/finals.parquet", "figures/p/table1.csv"]
     assert list(reference.digests(Path("results"))) == ["p/e/finals.parquet"]
-    assert verify.main() == 0
+    assert verify.main([]) == 0
     assert "2 agree, 0 differ" in capsys.readouterr().out
     write([row(), row("p.b", value="2")], "results/verdicts.csv")
     files.write(files.pa.table({"x": [1.25]}), "results/p/e/finals.parquet")
     Path("figures/p/table1.csv").write_text("x\n2\n")  # follows from the results, which are others
-    assert verify.main() == 1
+    assert verify.main([]) == 1
     printed = capsys.readouterr().out
     assert "differs: p.b: reference 1 (n = 100, holds); here 2 (n = 100, holds)" in printed
     assert "table1" not in printed
@@ -220,46 +220,46 @@ def changed(path, change):
 )
 def test_what_is_damaged_missing_or_rewritten_is_not_verified(checkout, capsys, damage, told):
     """Exit 1, and a line that says what it is."""
-    reference.main()
-    assert verify.main() == 0
+    reference.main([])
+    assert verify.main([]) == 0
     damage()
     capsys.readouterr()
-    assert verify.main() == 1
+    assert verify.main([]) == 1
     printed = capsys.readouterr()
     lines = [*printed.out.splitlines(), *printed.err.splitlines()]  # the latter of a damaged table
     assert any(told in line for line in lines), lines
 
 
 def test_the_newer_of_both_studies_is_verified(checkout, capsys):
-    reference.main()
+    reference.main([])
     write([row(n="8", low="7", high="13")], "results/quick/verdicts.csv")
     write([], "results/quick/verdict_readings.csv", READING_COLUMNS)
-    assert verify.main() == 1  # a claim is missing
+    assert verify.main([]) == 1  # a claim is missing
     assert "results/quick/verdicts.csv against" in capsys.readouterr().out
 
 
 def test_the_scale_is_read_from_what_the_run_recorded_whatever_its_folder_is_called(checkout, capsys):
     """A smaller study in results/ is compared by chance, a whole one in results/quick value by value."""
-    reference.main()
+    reference.main([])
     small = [row(value="10.2", low="7", high="13", n="8"), row("p.b", value="1")]
     write(small, "results/verdicts.csv")
-    assert verify.main() == 1
+    assert verify.main([]) == 1
     assert "here 10.2 (n = 8, holds)" in capsys.readouterr().out
     scale.write({"replicates": 8}, "results/scale.json")
-    assert verify.main() == 0
+    assert verify.main([]) == 0
     assert "2 agree, 0 differ" in capsys.readouterr().out
     write(small, "results/quick/verdicts.csv")
     write([], "results/quick/verdict_readings.csv", READING_COLUMNS)
-    assert verify.main() == 0
+    assert verify.main([]) == 0
     assert "results/quick/verdicts.csv against" in capsys.readouterr().out
     scale.write({}, "results/quick/scale.json")
-    assert verify.main() == 1
+    assert verify.main([]) == 1
     assert "here 10.2 (n = 8, holds)" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("less", [{"horizon": 100}, {"replicates": 20}, {"when": "small"}])
 def test_a_smaller_study_cannot_become_the_reference(checkout, capsys, less):
     scale.write({"when": "asked"} | less, "results/scale.json")
-    assert reference.main() == 1
+    assert reference.main([]) == 1
     assert f"results/scale.json: {less}; expected the study at published scale" in capsys.readouterr().err
     assert not Path("data/reference").exists()

@@ -1,14 +1,16 @@
-"""Judges: what a replication's seeds say about a published number or statement.
+"""Judges: tests of published numbers and statements against a replication's seeds.
 
-Every judge divides what the truth can be into what makes the claim hold and what makes it fail, with one border that
-does not move with the number of seeds. `holds` needs the whole 95 % interval of the replication on one side of the
-border, `fails` on the other; else the claim is `open`. So each of the two is wrong in at most 2.5 % of cases, and fewer
-seeds, whose interval is wider, only move an outcome towards `open`. (A test of "equal to the published value" does not
-do that: few seeds cannot reject it. Nor does a test whose accepted range shrinks with the seeds.)
+Every judge divides the possible truths into those under which the claim holds and those under which it fails, with one
+border that does not move with the number of seeds. `holds` requires the replication's whole 95 % interval on one side
+of the border, `fails` on the other; otherwise the claim is `open`. So each of the two is wrong in at most 2.5 % of
+cases, and fewer seeds, whose interval is wider, only move an outcome towards `open`. (A test of "equal to the published
+value" does not behave like this, since few seeds cannot reject it. Nor does a test whose accepted range shrinks as
+seeds are added.)
 
-Where each judge's border lies is its precision, said in its docstring. Intervals are those of `judges.intervals`.
-Values are one per seed, shape (n,); two policies' are paired by seed, which the caller has checked. Nothing here knows
-of claims or results: `judging.generic` and the papers' own `claims` read these and call the judges.
+The position of a judge's border is its precision, which its docstring states. Intervals are those of
+`judges.intervals`. There is one value per seed, shape (n,); the values of two policies are paired by seed, which the
+caller has checked. The judges know nothing about claims or results: `judging.generic` and the papers' own `claims` read
+these and call the judges.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""What the arguments of judges can be, beside their type.
+"""Constraints on the arguments of judges beyond their types.
 
-Claims are checked against it before any job starts.
+Claims are checked against them before any job starts.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Annotated, Any, Literal, Union
 
 @dataclass(frozen=True)
 class Expected:
-    """What an argument is expected to be, in words and as a check; stands in an ``Annotated`` type."""
+    """A constraint on an argument, in words and as a check, for an ``Annotated`` type."""
 
     what: str
     holds: Callable[[Any], bool]
@@ -24,7 +24,7 @@ class Expected:
 
 @dataclass(frozen=True)
 class Named:
-    """An argument that names things which only the binding knows.
+    """Marks an argument that names things which only `binding` can check.
 
     They are ``claims``, or ``checkpoints`` or ``milestones`` of the experiment.
     """
@@ -39,34 +39,34 @@ def _increasing(over: Mapping[str, Sequence[float]], least: int) -> bool:
     return len(points) >= least and all(a < b for a, b in pairwise(points))
 
 
-#: A number of trials, of rounds.
+#: A number of trials or rounds.
 Count = Annotated[int, Expected("at least 1", lambda n: n >= 1)]
 
 Positive = Annotated[float, Expected("a number above 0", lambda x: x > 0)]
 
-NotNegative = Annotated[float, Expected("a number, at least 0", lambda x: x >= 0)]
+NotNegative = Annotated[float, Expected("a number of at least 0", lambda x: x >= 0)]
 
-#: Of something that may fail: not 0, which says nothing; 1 is "always".
-Probability = Annotated[float, Expected("a probability above 0, at most 1", lambda p: 0 < p <= 1)]
+#: The probability of something that may fail: not 0, which says nothing; 1 is "always".
+Probability = Annotated[float, Expected("a probability above 0 and at most 1", lambda p: 0 < p <= 1)]
 
 Percent = Annotated[float, Expected("above 0 and at most 100", lambda x: 0 < x <= 100)]
 
 #: One setting and the values at which claims about it are judged.
 Along = Annotated[
     Mapping[str, Sequence[float]],
-    Expected("one setting and increasing values of it, two at least", lambda over: _increasing(over, 2)),
+    Expected("one setting and at least two increasing values of it", lambda over: _increasing(over, 2)),
 ]
 
-#: The same for a law of growth, which two points cannot tell.
+#: The same for a law of growth, which two points cannot determine.
 Sizes = Annotated[
     Mapping[str, Sequence[float]],
     Expected(
-        "one setting and increasing values of it, positive, three at least",
+        "one setting and at least three increasing positive values of it",
         lambda over: _increasing(over, 3) and min(next(iter(over.values()))) > 0,
     ),
 ]
 
-#: A round at which the experiment keeps values.
+#: A round at which the experiment records values.
 Checkpoint = Annotated[int, Named("checkpoints")]
 #: A round, one of the milestones of the claim's experiment.
 Milestone = Annotated[int, Named("milestones")]
@@ -76,7 +76,7 @@ Claims = Annotated[list[str], Named("claims")]
 
 
 def fits(value: object, hint: Any) -> bool:
-    """Say whether a YAML value is of a judge's annotated type."""
+    """Return whether a YAML value has a judge's annotated type."""
     origin, inner = typing.get_origin(hint), typing.get_args(hint)
     if origin is Annotated:
         kind, *more = inner
@@ -97,7 +97,7 @@ def fits(value: object, hint: Any) -> bool:
 
 
 def in_words(hint: Any) -> str:
-    """Say in words what a judge's annotated type expects."""
+    """Describe in words what a judge's annotated type expects."""
     if typing.get_origin(hint) is Annotated:
         kind, *more = typing.get_args(hint)
         return next((check.what for check in more if isinstance(check, Expected)), in_words(kind))

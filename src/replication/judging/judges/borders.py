@@ -1,4 +1,4 @@
-"""Judges of means against a border: an ordering, a bound on an expectation."""
+"""Judges of means against a border: orderings and bounds on expectations."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from replication.judging.judges.intervals import Estimate, difference, mean_inte
 from replication.judging.judges.judgement import Basis, Because, Judgement, Outcome, reason
 from replication.judging.judges.sample_size import needed, no_interval, seeds_needed
 
-#: The equivalence margin: a smaller difference between two policies counts as none. Relative to the claimed difference.
+#: The equivalence margin, relative to the claimed difference: a smaller difference between two policies counts as none.
 SHARE_OF_CLAIMED = 0.1
 
-#: The equivalence margin where no difference is published, relative to the mean of the smaller.
+#: The equivalence margin if no difference is published, relative to the smaller mean.
 SHARE_OF_SMALLER = 0.01
 
 
@@ -30,8 +30,8 @@ def judge_above(
     """Judge "``larger`` exceeds ``smaller`` on average", paired by seed.
 
     Level: 95 % interval of the paired difference. Border: a tenth of the claimed difference (`SHARE_OF_CLAIMED`)
-    or, where none is published, a hundredth of the smaller's mean (`SHARE_OF_SMALLER`). A smaller one is none that
-    matters: it is said to hold in at most 2.5 % of cases, a larger one to fail in at most 2.5 %.
+    or, if none is published, a hundredth of the smaller mean (`SHARE_OF_SMALLER`). A difference below the border does
+    not matter: the claim then holds in at most 2.5 % of cases; with a larger one it fails in at most 2.5 %.
 
     Raises
     ------
@@ -39,15 +39,15 @@ def judge_above(
         If the arrays differ in length or the claimed difference is not positive.
     """
     if claimed is not None and claimed <= 0:
-        raise ValueError(f"claimed={claimed}: the larger one's excess, expected a positive number")
+        raise ValueError(f"claimed={claimed}: expected a positive number, the excess of the larger mean")
     at = mean_interval(difference(larger, smaller))
     border = SHARE_OF_SMALLER * abs(float(np.mean(smaller))) if claimed is None else SHARE_OF_CLAIMED * claimed
-    judged = _judge_border(at, border, "difference", f"{border:.3g}, the least difference that matters", unit=unit)
+    judged = _judge_border(at, border, "difference", f"{border:.3g}, the smallest difference that matters", unit=unit)
     return _with_means(judged, float(np.mean(larger)), float(np.mean(smaller)))
 
 
 class Moments(NamedTuple):
-    """Mean and standard deviation of ``n`` seeds, where their values are not kept."""
+    """Mean and standard deviation of ``n`` seeds, if their values are not kept."""
 
     mean: float
     sd: float
@@ -55,9 +55,9 @@ class Moments(NamedTuple):
 
 
 def judge_above_apart(larger: Moments, smaller: Moments, *, unit: str = "seed") -> Judgement:
-    """As `judge_above` where the values are not kept: not paired, so that the interval is wider.
+    """Judge as `judge_above` if the values are not kept: not paired, so that the interval is wider.
 
-    Common worlds make seeds of two policies correlate positively; the interval takes them for independent.
+    Common worlds make seeds of two policies positively correlated; the interval treats them as independent.
     """
     n = min(larger.n, smaller.n)
     width = quantile(n)
@@ -67,12 +67,12 @@ def judge_above_apart(larger: Moments, smaller: Moments, *, unit: str = "seed") 
     low, high = (value - width * error, value + width * error) if known else (math.nan, math.nan)
     border = SHARE_OF_SMALLER * abs(smaller.mean)
     at = Estimate(value, error * math.sqrt(n), width if known else math.nan, low, high, n)
-    judged = _judge_border(at, border, "difference", f"{border:.3g}, the least difference that matters", unit=unit)
+    judged = _judge_border(at, border, "difference", f"{border:.3g}, the smallest difference that matters", unit=unit)
     return _with_means(judged, larger.mean, smaller.mean)
 
 
 def _with_means(judged: Judgement, larger: float, smaller: float) -> Judgement:
-    """With both means beside their difference."""
+    """Add both means to the difference that is shown."""
     return replace(judged, replicated=f"{judged.replicated} ({larger:.2f} against {smaller:.2f})")
 
 
@@ -83,7 +83,7 @@ def judge_mean_bound(bound: float, values: FloatArray, worst: float, *, unit: st
     """
     at = mean_interval(values)
     if bound >= worst:
-        why = f"the bound is {bound:.0f}; no policy can have more than {worst:.0f}, so no run could break it"
+        why = f"the bound is {bound:.0f}; no policy can have more than {worst:.0f}, so no run could violate it"
         shown = f"{at.value:.2f}"
         return Judgement(Outcome.OPEN, why, Basis.SIMULATED, shown, n=at.n, because=Because.UNTESTABLE)
     judged = _judge_border(at, bound, "mean", f"the bound, {bound:.1f}", below=True, unit=unit)
@@ -93,9 +93,9 @@ def judge_mean_bound(bound: float, values: FloatArray, worst: float, *, unit: st
 def _judge_border(
     at: Estimate, border: float, name: str, described: str, *, below: bool = False, unit: str = "seed"
 ) -> Judgement:
-    """Judge that a mean lies above a border, or at most there with ``below``.
+    """Judge that a mean is above a border or, with ``below``, at most equal to it.
 
-    The claim holds if the whole interval lies there, and fails if it lies wholly on the other side.
+    The claim holds if the whole interval is on that side, and fails if the whole interval is on the other.
     """
 
     def outcome(low: float, high: float, _width: float) -> Outcome:

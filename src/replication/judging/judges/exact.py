@@ -1,4 +1,4 @@
-"""Judges of what is computed: counts, sets, formulas, numbers without sampling error."""
+"""Judges of computed results: counts, sets, formulas and numbers without sampling error."""
 
 from __future__ import annotations
 
@@ -8,36 +8,36 @@ from replication.judging.judges.judgement import Basis, Judgement, Outcome, reas
 
 
 def judge_exact(published: str, computed: str, *, implied_by: str = "") -> Judgement:
-    """Judge a count, a set, a formula: computed, so that level and precision are exact.
+    """Judge a computed count, set or formula, for which level and precision are exact.
 
     Parameters
     ----------
     implied_by : str
-        Where the computed value follows from what the paper itself states: the place, which the reason then names.
+        If the computed value follows from what the paper itself states: the place, which the reason then names.
     """
     same = published == computed
-    return _computed(same, "computed, no sampling" + ("" if same else ": another value"), computed, implied_by)
+    return _computed(same, "computed, without sampling" + ("" if same else ": a different value"), computed, implied_by)
 
 
 def judge_rounded(published: str, computed: float, *, implied_by: str = "") -> Judgement:
-    """Judge a number that is computed beside one that is printed: equal to as many digits as are printed.
+    """Judge a printed number against a computed one: they must agree to the printed digits.
 
     No sampling; precision: half a unit of the last printed digit. ``implied_by`` as in `judge_exact`.
     """
     digits = len(published.strip().partition(".")[2])
     same = abs(computed - float(published)) <= 0.5 * 10.0**-digits * (1 + 1e-9)
-    why = f"computed, no sampling; {'equal' if same else 'not equal'} to the printed digits"
+    why = f"computed, without sampling; {'equal' if same else 'not equal'} to the printed digits"
     return _computed(same, why, f"{computed:.{digits + 1}f}", implied_by)
 
 
 def judge_member(published: str, among: Collection[str], *, implied_by: str = "") -> Judgement:
-    """Judge "this is one of them", for example a formula among all that are valid: computed, exact."""
+    """Judge "this is one of them", for example a formula among all valid ones: computed, exact."""
     same = published in among
-    why = f"computed, no sampling: {'one' if same else 'none'} of {len(among)}"
+    why = f"computed, without sampling: {'one' if same else 'none'} of {len(among)}"
     return _computed(same, why, published if same else " | ".join(sorted(among)), implied_by)
 
 
 def _computed(same: bool, why: str, shown: str, implied_by: str) -> Judgement:
     if implied_by and not same:
-        why = f"another value follows from {implied_by}"
+        why = f"a different value follows from {implied_by}"
     return Judgement(Outcome.HOLDS if same else Outcome.FAILS, reason(why), Basis.EXACT, shown)

@@ -12,7 +12,7 @@ from replication.judging.judges.intervals import Estimate, mean_interval
 from replication.judging.judges.judgement import Basis, Because, Judgement, Outcome, reason
 from replication.judging.judges.sample_size import DECIDED, Open, needed, needed_by_all
 
-#: The laws of growth that can be told apart; each is a rival of the others.
+#: The laws of growth that can be distinguished; each is a rival of the others.
 GROWTHS: dict[str, Callable[[FloatArray], FloatArray]] = {
     "log": np.log,
     "log_squared": lambda x: np.square(np.log(x)),
@@ -20,10 +20,10 @@ GROWTHS: dict[str, Callable[[FloatArray], FloatArray]] = {
     "linear": np.positive,
 }
 
-#: What share of the variance of a mean curve a law that it follows explains, at least.
+#: The minimum share of a mean curve's variance that is explained by a law that the curve follows.
 FIT = 0.99
 
-#: By how much a mean curve may outgrow a law that bounds it, from its middle point to its last, relative to that law.
+#: How much a mean curve may outgrow a law that bounds it, from the middle point to the last, relative to the law.
 OUTGROWN = 0.1
 
 
@@ -31,13 +31,13 @@ def judge_growth(x: FloatArray, values: FloatArray, *, model: str = "log") -> Ju
     """Judge "it grows like ``model``".
 
     Least squares fits a + b f(x) to the mean curve for each law of `GROWTHS`. The claim holds if b is positive, the law
-    explains at least 99 % of the curve's variance (`FIT`), and more than every other law. It fails if b is negative, or
-    one of the others is the other way round. Level: 95 % intervals over seeds, simultaneous over the fit and the three
-    rivals; b has one of its own.
+    explains at least 99 % of the curve's variance (`FIT`), and more than every other law. It fails if b is negative or
+    one of the other conditions is reversed. Level: 95 % intervals over seeds, simultaneous over the fit and the three
+    rivals; b has its own.
 
-    Noise is the same for all points of a seed's curve and would blur the fit of a mean over few seeds. So sums of
-    squares, quadratic forms of the mean curve, are estimated without bias from products of different seeds only, with
-    jackknifed intervals.
+    All points of a seed's curve share its noise, which would blur the fit of a mean over few seeds. So sums of squares,
+    which are quadratic forms of the mean curve, are estimated without bias, from products of distinct seeds only, with
+    jackknife intervals.
 
     Parameters
     ----------
@@ -68,8 +68,8 @@ def judge_growth(x: FloatArray, values: FloatArray, *, model: str = "log") -> Ju
     else:
         outcome, nearest = Outcome.OPEN, min(against, key=lambda name: beaten[name].value)
         missing = needed_by_all([slope, fit, *beaten.values()], len(GROWTHS), "seed")
-        told = f"{curves.shape[0]} seeds decide neither the fit nor between {model} and {nearest}"
-    why = reason(told, str(missing["needs"] or ""), f"explained of the mean curve: {shares}")
+        told = f"{curves.shape[0]} seeds decide neither the fit nor the choice between {model} and {nearest}"
+    why = reason(told, str(missing["needs"] or ""), f"explained share of the mean curve: {shares}")
     best = max(explained, key=lambda name: explained[name])
     shown = f"{best} explains {100 * explained[best]:.1f} %"
     if best != model:
@@ -81,14 +81,14 @@ def judge_growth_bound(x: FloatArray, values: FloatArray, *, model: str) -> Judg
     """Judge "it grows no faster than ``model``", an upper bound without its constant.
 
     A bound without its constant is about large sizes, where terms of lower order do not matter. So growth is measured
-    from the middle size to the last. The mean may rise by at most the factor by which the law does, and a tenth more
-    (`OUTGROWN`), which is the border. Level: 95 % interval over seeds. That it grows slower keeps the bound; the reason
-    says so where it surely does.
+    from the middle size to the last. The border is 1.1 times the factor by which the law rises (`OUTGROWN`): the mean
+    may rise by no more. Level: 95 % interval over seeds. Slower growth satisfies the bound; the reason says so if it is
+    surely slower.
 
     Parameters
     ----------
     x, values, model
-        As `judge_growth`.
+        As for `judge_growth`.
     """
     curves = _curves(x, values)
     _check_law(x, model)
@@ -116,22 +116,22 @@ def judge_growth_bound(x: FloatArray, values: FloatArray, *, model: str) -> Judg
 
 def _check_law(x: FloatArray, model: str) -> None:
     if model not in GROWTHS:
-        raise ValueError(f"growth {model}: expected of {', '.join(GROWTHS)}")
+        raise ValueError(f"growth {model}: expected one of {', '.join(GROWTHS)}")
     if x[0] <= 0 or len(x) < 3:
-        raise ValueError(f"{len(x)} points from {x[0]:g}: expected 3, positive")
+        raise ValueError(f"{len(x)} points from {x[0]:g}: expected at least 3, all positive")
 
 
 def _explained(name: str, x: FloatArray) -> FloatArray:
-    """The quadratic form of a curve that is the sum of squares that a law explains of it."""
+    """Return the quadratic form of a curve that gives the sum of squares explained by a law."""
     f = np.asarray(GROWTHS[name](x), dtype=np.float64)
     f = (f - f.mean()) / np.linalg.norm(f - f.mean())
     return np.outer(f, f)
 
 
 def _form(curves: FloatArray, form: FloatArray, tests: int) -> Estimate:
-    """A quadratic form of the mean curve: the mean of c_i' Q c_j over all pairs of different seeds.
+    """Estimate a quadratic form of the mean curve: the mean of c_i' Q c_j over all pairs of distinct seeds.
 
-    It is a U-statistic, whose jackknife pseudo-values are treated as seeds' values.
+    This is a U-statistic, whose jackknife pseudo-values are treated as values of seeds.
     """
     n, weighted = len(curves), curves @ form
     if n < 3:
@@ -146,7 +146,8 @@ def judge_trend(x: FloatArray, values: FloatArray, direction: str) -> Judgement:
     """Judge "it always rises" or "falls" along ``x``: every step, paired by seed.
 
     Level: 95 % intervals of the mean steps, simultaneous (Bonferroni). Border of each step: 0. The claim holds if
-    all go the claimed way; it fails if one goes the other way or is zero on every seed, of at least 72.
+    all steps go in the claimed direction; it fails if one goes in the other direction or is zero on every one of at
+    least 72 seeds.
 
     Parameters
     ----------
@@ -176,7 +177,7 @@ def judge_trend(x: FloatArray, values: FloatArray, direction: str) -> Judgement:
 
 
 def _curves(x: FloatArray, values: FloatArray) -> FloatArray:
-    """One row per seed."""
+    """Check the values and return them with one row per seed."""
     values = np.asarray(values, dtype=np.float64)
     if len(x) < 2 or values.ndim != 2 or values.shape[0] != len(x) or not values.shape[1]:
         raise ValueError(f"values of shape {values.shape}: expected (points, seeds) with {len(x)} >= 2 points")

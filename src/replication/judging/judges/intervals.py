@@ -1,14 +1,14 @@
 """95 % intervals of means, of ratios of means and of shares, for few seeds and skewed values.
 
-All are two-sided, 2.5 % on either side. Regrets are skewed: a t interval of five exponential values misses their mean
+All are two-sided, 2.5 % on each side. Regrets are skewed: a t interval of five exponential values misses their mean
 in 12 % of cases, not 5 %. Every interval of a mean here is therefore widened by the first Edgeworth term of Student's t
 (Hall 1992, The Bootstrap and Edgeworth Expansion, section 2.6),
 
     quantile = t + skewness (1 + 2 t^2) / (6 sqrt(n)),
 
-for a skewness of at least `SKEWNESS`. It is symmetric: the wider side is used for both. At n = 5 it is 2.3 times the t
-quantile, at 100 1.22 times, at 1,000 1.07 times. A skewness that the values do not show (a rare disaster that no seed
-met) is beyond any interval.
+for a skewness of at least `SKEWNESS`. The interval is symmetric: the wider side is used for both. The quantile is 2.3
+times that of t for n = 5, 1.22 times for n = 100 and 1.07 times for n = 1,000. No interval covers a skewness that the
+values do not show (a rare disaster that no seed met).
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from causal_bandits.arrays import FloatArray
 
 CONFIDENCE = 0.95
 
-#: The least skewness to allow for. An exponential distribution's is 2; with 3, which makes up for the higher terms,
-#: either side misses its mean in at most 2.5 % of cases for every n (tested from 5 to 2,000).
+#: The minimum skewness to allow for. An exponential distribution's is 2; with 3, which makes up for the higher terms,
+#: each side misses its mean in at most 2.5 % of cases for every n (tested from 5 to 2,000).
 SKEWNESS = 3.0
 
-#: A share of seeds below this is taken for none where a claim is about every seed.
+#: A share of seeds below this counts as zero if a claim is about every seed.
 RARE = 0.05
 
 #: The normal quantile.
@@ -36,7 +36,7 @@ Z = float(stdtrit(np.inf, 0.5 + CONFIDENCE / 2))
 
 
 class Estimate(NamedTuple):
-    """A mean, or a ratio of means, of ``n`` seeds with its interval.
+    """A mean, or a ratio of means, over ``n`` seeds, with its interval.
 
     Attributes
     ----------
@@ -44,12 +44,12 @@ class Estimate(NamedTuple):
     sd : float
         Standard deviation of one seed's contribution; ``sd / sqrt(n)`` is the standard error.
     quantile : float
-        Half the interval in standard errors.
+        Half the width of the interval, in standard errors.
     low, high : float
-        The interval; NaN if the values cannot tell it, infinite if it has no end.
+        The interval; NaN if it cannot be computed from the values, infinite if it is unbounded.
     n : int
     skewness : float
-        What the interval is widened for, in size: that of the values, or `SKEWNESS`.
+        The absolute skewness for which the interval is widened: that of the values, or `SKEWNESS` if that is larger.
     """
 
     value: float
@@ -62,9 +62,9 @@ class Estimate(NamedTuple):
 
 
 def quantile(n: int, skewness: float = SKEWNESS, tests: int = 1) -> float:
-    """Return half of an interval in standard errors, widened for skewness.
+    """Return half the width of an interval in standard errors, widened for skewness.
 
-    All of ``tests`` intervals hold at once (Bonferroni).
+    With several ``tests``, that many intervals hold simultaneously (Bonferroni).
     """
     if n < 2:
         return math.nan
@@ -74,15 +74,15 @@ def quantile(n: int, skewness: float = SKEWNESS, tests: int = 1) -> float:
 
 @cache
 def _student(freedom: int, tests: int) -> float:
-    """The quantile of Student's t; the same few are asked for again and again."""
+    """Return the quantile of Student's t, cached because the same ones are needed again and again."""
     return float(stdtrit(freedom, 1 - (1 - CONFIDENCE) / (2 * tests)))
 
 
 def mean_interval(values: FloatArray, tests: int = 1) -> Estimate:
-    """The mean of ``values``, shape (n,).
+    """Estimate the mean of ``values``, shape (n,).
 
-    One value has no interval. Equal values have one only from the number on that bounds the share of other values below
-    `RARE` (72): fewer say nothing of the spread.
+    A single value has no interval. Equal values have one only if there are enough (72) to bound the share of other
+    values below `RARE`; fewer say nothing about the spread.
 
     Raises
     ------
@@ -105,21 +105,21 @@ def mean_interval(values: FloatArray, tests: int = 1) -> Estimate:
 
 
 def ratio_interval(numerator: FloatArray, denominator: FloatArray) -> Estimate:
-    """The ratio of two means, paired, shape (n,) each: Fieller's interval.
+    """Estimate the ratio of the means of paired values, shape (n,) each, with Fieller's interval.
 
-    It holds all r for which the mean of ``numerator - r denominator`` cannot be told from zero. Where the denominator's
-    own mean cannot, no interval bounds the ratio.
+    The interval contains all r for which the mean of ``numerator - r denominator`` cannot be distinguished from zero.
+    It is unbounded if the denominator's own mean cannot be.
 
     Raises
     ------
     ValueError
-        As `mean_interval`; or if the lengths differ, or the denominator's mean is zero.
+        As for `mean_interval`; or if the lengths differ, or the denominator's mean is zero.
     """
     a, b = checked(numerator), checked(denominator)
     difference(a, b)
     n, mean_a, mean_b = len(a), float(a.mean()), float(b.mean())
     if mean_b == 0:
-        raise ValueError("a ratio to a mean of zero")
+        raise ValueError("the denominator of the ratio has mean zero")
     ratio = mean_a / mean_b
     rest = mean_interval(a - ratio * b)
     sd = rest.sd / abs(mean_b)
@@ -136,28 +136,28 @@ def ratio_interval(numerator: FloatArray, denominator: FloatArray) -> Estimate:
 
 
 def percent_below(base: FloatArray, other: FloatArray) -> Estimate:
-    """By how many percent the mean of ``other`` lies below that of ``base``, paired; see `ratio_interval`."""
+    """Estimate by what percentage the mean of ``other`` is below that of ``base``, paired; see `ratio_interval`."""
     ratio = ratio_interval(other, base)
     ends = (100 * (1 - ratio.high), 100 * (1 - ratio.low))
     return Estimate(100 * (1 - ratio.value), 100 * ratio.sd, ratio.quantile, *ends, ratio.n, ratio.skewness)
 
 
 def percents_below(base: FloatArray, other: FloatArray) -> FloatArray:
-    """Spread the percentage by which one mean lies below another over the seeds, shape (n,).
+    """Return a value per seed, shape (n,), with the percentage by which one mean is below another as their mean.
 
-    The mean of ``other`` lies below that of ``base``. With r the ratio of the means a seed has
-    100 (1 - r + (r base - other) / mean(base)). The mean of these is the percentage, and their spread gives its
-    standard error to first order.
+    The mean of ``other`` is below that of ``base``. With r the ratio of the means, a seed's value is
+    100 (1 - r + (r base - other) / mean(base)). The spread of these values gives the standard error of the percentage
+    to first order.
 
     Raises
     ------
     ValueError
-        As `ratio_interval`.
+        As for `ratio_interval`.
     """
     a, b = checked(other), checked(base)
     difference(a, b)  # checks the lengths
     if b.mean() == 0:
-        raise ValueError("a ratio to a mean of zero")
+        raise ValueError("the denominator of the ratio has mean zero")
     ratio = a.mean() / b.mean()
     percents: FloatArray = 100 * (1 - ratio + (ratio * b - a) / b.mean())
     return percents
@@ -166,10 +166,10 @@ def percents_below(base: FloatArray, other: FloatArray) -> FloatArray:
 def clopper_pearson(hits: float, n: int) -> tuple[float, float]:
     """Compute the exact interval of a share, from ``hits`` of ``n`` (Clopper and Pearson 1934).
 
-    Between whole hits it is smooth.
+    It is smooth between whole numbers of hits.
     """
     if not 0 <= hits <= n or n < 1:
-        raise ValueError(f"{hits} of {n}: expected a share of at least one")
+        raise ValueError(f"{hits} of {n}: expected at least one, and hits from 0 to their number")
     tail = (1 - CONFIDENCE) / 2
     low = float(betaincinv(hits, n - hits + 1, tail)) if hits else 0.0
     high = float(betaincinv(hits + 1, n - hits, 1 - tail)) if hits < n else 1.0
@@ -177,7 +177,7 @@ def clopper_pearson(hits: float, n: int) -> tuple[float, float]:
 
 
 def difference(a: FloatArray, b: FloatArray) -> FloatArray:
-    """``a - b``, seed by seed."""
+    """Return ``a - b``, seed by seed."""
     a, b = checked(a), checked(b)
     if len(a) != len(b):
         raise ValueError(f"{len(a)} and {len(b)} values: the two are not paired")
@@ -185,7 +185,7 @@ def difference(a: FloatArray, b: FloatArray) -> FloatArray:
 
 
 def checked(values: FloatArray) -> FloatArray:
-    """As an array of floats, shape (n,), n >= 1, all finite."""
+    """Return ``values`` as an array of finite floats, shape (n,), n >= 1."""
     values = np.asarray(values, dtype=np.float64)
     if values.ndim != 1 or not len(values):
         raise ValueError(f"values of shape {values.shape}: expected one per seed")

@@ -1,4 +1,4 @@
-"""The words of a verdict, and the record of one judgement. The words stand here and nowhere else."""
+"""The words of a verdict, which are defined only here, and the record of one judgement."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from replication.judging.judges.intervals import CONFIDENCE
 
 
 class Outcome(StrEnum):
-    """What the replication says of a claim, the best first."""
+    """What the replication says about a claim, in the order of tables."""
 
     HOLDS = "holds"
     DEPENDS = "depends"
@@ -21,7 +21,7 @@ class Outcome(StrEnum):
 class Because(StrEnum):
     """Why a claim is open.
 
-    Of several reasons the one named first stands, for more seeds settle only the last.
+    If several reasons apply, the first in this order is given, because more seeds settle only the last.
     """
 
     OMITTED = "omitted"
@@ -31,9 +31,9 @@ class Because(StrEnum):
 
 
 class Basis(StrEnum):
-    """What an outcome rests on, the strongest first.
+    """What an outcome is based on, from strongest to weakest.
 
-    No sampling; sampling; what could not have come out otherwise; numbers that were fitted to the published ones.
+    Computation without sampling; sampling; truth by construction; numbers that were fitted to the published ones.
     """
 
     EXACT = "exact"
@@ -42,10 +42,10 @@ class Basis(StrEnum):
     FITTED = "fitted"
 
 
-#: What a single judgement finds, the worst first.
+#: The outcomes of a single judgement, from worst to best.
 WORST_FIRST = (Outcome.FAILS, Outcome.OPEN, Outcome.HOLDS)
 
-#: How often, at most, a judge says "fails" of what is true, or "holds" of what is false, if it names no other level.
+#: The largest share of true claims that a judge lets fail, or of false ones that it lets hold, if it states no other.
 LEVEL = (1 - CONFIDENCE) / 2
 
 #: The longest reason, in characters.
@@ -54,20 +54,20 @@ LONGEST = 200
 
 @dataclass(frozen=True)
 class Needs:
-    """How many values would decide an open claim, roughly.
+    """Roughly how many values would decide an open claim.
 
     Attributes
     ----------
     count : int
     unit : str
-        What one value is of: a seed, a draw, a sample.
+        What one value belongs to: a seed, a draw or a sample.
     """
 
     count: int
     unit: str
 
     def __str__(self) -> str:
-        """As a clause of a reason."""
+        """Return a clause for a reason."""
         return f"about {self.count:,} {self.unit}s would decide"
 
 
@@ -99,24 +99,26 @@ class Judgement:
         What decided it, in at most `LONGEST` characters.
     basis : Basis
     replicated : str
-        The replication's own value, as it is shown.
+        The replication's own value, as shown.
     ci_low, ci_high : float
-        The 95 % interval that the outcome rests on; NaN where there is none.
+        The 95 % interval on which the outcome is based; NaN if there is none.
     n : int
-        Seeds (or samples, or instances); 0 where nothing is sampled.
+        Number of seeds (or samples, or instances); 0 if nothing is sampled.
     because : Because or None
         Why the claim is open; None if it is not.
     needs : Needs or None
-        How many values would decide what is open for want of seeds, where that is known.
+        How many values would decide a claim that is open for lack of seeds, if that is known.
     ledger : str
-        Ids of ledger entries that it rests on.
+        Ids of the ledger entries behind it.
     readings : tuple of (str, Judgement)
-        The judgement under each reading of what the paper leaves open, the default first; empty if there is one.
+        The judgement under each reading of what the paper leaves open, the default first; empty if there is
+        only one.
 
     Raises
     ------
     ValueError
-        If a word is unknown, the reason is empty or too long, or ``because`` stands beside another outcome than `open`.
+        If a word is unknown, the reason is empty or too long, or ``because`` is missing with `open` or given
+        with a different outcome.
     """
 
     outcome: Outcome
@@ -136,24 +138,24 @@ class Judgement:
             if not isinstance(word, words):
                 raise ValueError(f"{word!r} is not one of {', '.join(words)}")
         if (self.outcome is Outcome.OPEN) != (self.because is not None):
-            raise ValueError(f"{self.outcome} because of {self.because}: what is open says why, and nothing else does")
+            raise ValueError(f"{self.outcome} because of {self.because}: expected one if open, else none")
         if self.needs is not None and self.because is not Because.SEEDS:
-            raise ValueError(f"{self.outcome} because of {self.because}: {self.needs.unit}s do not settle it")
+            raise ValueError(f"{self.outcome} because of {self.because}: more {self.needs.unit}s would not settle it")
         if not 0 < len(self.reason) <= LONGEST:
             raise ValueError(f"a reason of {len(self.reason)} characters, expected 1 to {LONGEST}: {self.reason}")
 
 
 def noted(judged: Judgement, *clauses: str) -> Judgement:
-    """The same judgement with clauses added to its reason, as far as they fit."""
+    """Return the judgement with clauses added to its reason, as far as they fit."""
     return replace(judged, reason=reason(judged.reason, *clauses))
 
 
 def fitted(judged: Judgement, *clauses: str) -> Judgement:
-    """Mark the judgement: the published value was used to fix what the paper omits, so it is no evidence."""
+    """Mark a judgement as fitted: the published value filled in what the paper omits, so it is no evidence."""
     return replace(judged, basis=Basis.FITTED, reason=reason(*clauses, judged.reason), readings=())
 
 
 def not_run(what: str) -> Judgement:
-    """The judgement of what this configuration does not play; ``what`` says what that is."""
+    """Return the judgement of a claim that needs ``what``, which this configuration does not play."""
     told = what if len(what) <= LONGEST else f"{what[: LONGEST - 1]}…"
     return Judgement(Outcome.OPEN, told, Basis.SIMULATED, because=Because.NOT_RUN)

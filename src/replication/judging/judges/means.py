@@ -1,4 +1,4 @@
-"""Judge of a published mean."""
+"""Judges of published means and counts of zero."""
 
 from __future__ import annotations
 
@@ -12,30 +12,31 @@ from replication.judging.judges.intervals import RARE, Z, checked, clopper_pears
 from replication.judging.judges.judgement import Basis, Because, Judgement, Needs, Outcome, reason
 from replication.judging.judges.sample_size import DECIDED, Open, fewest, no_interval
 
-#: Precision of a published number, relative to it: no truth further off than twice this is said to hold. A choice: the
-#: papers' own comparisons are about differences of a quarter and more (lee2019: 24.8 to 61 %).
+#: Precision of a published number, relative to it: no number that is off by more than twice this is said to hold. This
+#: is a choice: the papers' own comparisons are about differences of a quarter or more (lee2019: 24.8 to 61 %).
 PRECISION = 0.1
 
-#: A published number fails if means of equal laws differ as much in at most this share of cases.
+#: A published number fails if means of equal distributions differ as much in at most this share of cases.
 FEW = 0.025
 
-#: A published number holds only where the replication's standard error is at most this share of the paper's. With more,
-#: a truth that many seeds would refute holds too often for few.
+#: A published number holds only if the replication's standard error is at most this share of the paper's. With a larger
+#: one, a number that many seeds would refute would hold too often with few.
 SHARE_OF_ERROR = 0.5
 
-#: Means of fewer trials are far from normal: what refutes them is counting.
+#: Means of fewer trials are far from normal, and are refuted by counting instead.
 NEARLY_NORMAL = 4
 
-#: Fewer values say nothing of rare ones: if a share `RARE` of them carries much of the mean, fewer would miss them all
-#: in more than 2.5 % of cases.
+#: Fewer values say nothing about rare ones: if a share `RARE` of all values carries much of the mean, fewer would miss
+#: them altogether in more than 2.5 % of cases.
 SEEN = 72
 
 
 def explained_by(trials: int) -> float:
-    """Return in standard errors how far the mean of ``trials`` values lies off in a share `FEW` of cases.
+    """Return the error, in standard errors, that the mean of ``trials`` values exceeds in a share `FEW` of cases.
 
-    For normal values on both sides together; for exponential ones, where that is more, on their long side alone, by the
-    first Cornish-Fisher term. Of fewer trials than `NEARLY_NORMAL` the normal one: what refutes them is counting.
+    It is the larger of two: for normal values, on both sides together; for exponential values, on their long side only,
+    by the first Cornish-Fisher term. With fewer than `NEARLY_NORMAL` trials it is the former, since such means are
+    refuted by counting.
     """
     both, one = float(ndtri(1 - FEW / 2)), float(ndtri(1 - FEW))
     return both if trials < NEARLY_NORMAL else max(both, one + (one**2 - 1) / (3 * math.sqrt(trials)))
@@ -53,20 +54,21 @@ def judge_mean(
 ) -> Judgement:
     """Judge a published mean over ``trials`` repetitions.
 
-    No paper of the study prints a standard error. The paper's is taken to be that of ``trials`` of the replication's
-    values, as it is if both have one law.
+    No paper of the study prints a standard error. The paper's is taken to be that of the mean of ``trials`` of the
+    replication's values, which is right if both have the same distribution.
 
-    - The number fails where it differs from ours by more than chance explains: 2.24 joint standard errors
-      (`explained_by`), widened for skewness and few seeds as all intervals are. Level: 2.5 % on both sides together.
-    - It holds where ours is within 2.24 of the paper's own standard errors, ours is at most half of the paper's
-      (`SHARE_OF_ERROR`), and both together are precise: 2.24 of the paper's and half of our 95 % interval make up at
-      most ``2 precision |published|``. So a truth further off than that holds in at most 2.5 % of cases.
+    - The number fails if it differs from ours by more than chance explains: 2.24 combined standard errors
+      (`explained_by`), widened for skewness and few seeds like all intervals. Level: 2.5 % on both sides together.
+    - It holds if our mean is within 2.24 of the paper's own standard errors, our standard error is at most half of the
+      paper's (`SHARE_OF_ERROR`), and the two together are precise: 2.24 of the paper's standard errors plus half the
+      width of our 95 % interval are at most ``2 precision |published|``. So a number that is off by more than that
+      holds in at most 2.5 % of cases.
     - Otherwise it is open.
 
-    Fewer than `SEEN` values decide nothing. Fewer than `NEARLY_NORMAL` trials are refuted by counting: the
-    replication's own values, taken ``trials`` at a time, have means; if at most `FEW` of these surely lie as far from
-    their mean as the published one does (95 % interval of Clopper and Pearson, which asks for 146 of them), the claim
-    fails (ledger L161).
+    Fewer than `SEEN` values decide nothing. Means of fewer than `NEARLY_NORMAL` trials are refuted by counting: the
+    replication's own values are averaged ``trials`` at a time, and the claim fails if surely at most a share `FEW` of
+    these averages are as far from their mean as the published number is (95 % interval of Clopper and Pearson, which
+    takes 146 of them; ledger L161).
 
     Parameters
     ----------
@@ -78,13 +80,13 @@ def judge_mean(
     precision : float
         Positive, relative to the published number.
     margin : float
-        Declared equivalence margin, relative to the published number; 0 for none. The number holds, too, where our
-        whole interval lies within the margin, and does not fail where a part of it does.
+        Declared equivalence margin, relative to the published number; 0 for none. The number also holds if our
+        whole interval is within the margin, and does not fail if part of it is.
     drawn : array, shape (n,), optional
-        The same by drawn rewards, where the paper averages these and the replication their expectations: what a trial
-        of the paper's is like.
+        The same computed from drawn rewards, if the paper averages these and the replication averages their
+        expectations: these values vary as the paper's trials do.
     unit : str
-        What one value is of, for the reason.
+        What one value belongs to, for the reason.
     """
     if trials < 1 or precision <= 0 or margin < 0:
         told = f"trials={trials}, precision={precision}, margin={margin}"
@@ -92,11 +94,11 @@ def judge_mean(
     at, size = mean_interval(values), abs(published)
     own = np.asarray(values if drawn is None else drawn, dtype=np.float64)
     error = mean_interval(own).sd / math.sqrt(trials)  # of the paper's mean
-    explained = explained_by(trials) * error + 1e-9 * size  # the rest is rounding
+    explained = explained_by(trials) * error + 1e-9 * size  # the second term is for rounding
     off, most, allowed = abs(at.value - published), 2 * precision * size, margin * size
 
     def outcome(n: int) -> Outcome:
-        """With n seeds of this mean and spread."""
+        """Return the outcome with n seeds of this mean and spread."""
         width = quantile(n, at.skewness)
         ours = at.sd / math.sqrt(n)
         precise = ours <= SHARE_OF_ERROR * error and explained * width / Z + width * ours <= most
@@ -118,15 +120,15 @@ def judge_mean(
     found = outcome(at.n)
     told = f"{100 * (at.value / published - 1):+.1f} %" if published else _shown(at.value, size)
     border = (
-        f"{trials} trials explain {_shown(explained, size)}"
+        f"chance in {trials} trials explains up to {_shown(explained, size)}"
         if trials > 1
-        else f"one trial explains {_shown(explained, size)}"
+        else f"chance in one trial explains up to {_shown(explained, size)}"
     )
     border += f", {_shown(allowed, size)} is the declared margin" if margin else ""
     if found is not Outcome.OPEN:
         explains = "explains" if found is Outcome.HOLDS else "does not explain"
         return judgement(found, f"chance {explains} the difference, {told}", border)
-    few = f"too few to confirm it to {_shown(most, size)}" if explained > most and not margin else ""
+    few = f"too much to confirm the number to within {_shown(most, size)}" if explained > most and not margin else ""
     if trials < NEARLY_NORMAL:
         refuted, missing, counted = _refuted_by_few(off, _means_of(own, trials), trials, unit)
         found = Outcome.FAILS if refuted else Outcome.OPEN
@@ -142,9 +144,10 @@ def judge_mean(
 def judge_zero(values: FloatArray, trials: int) -> Judgement:
     """Judge a published count of 0.
 
-    It is the mean of ``trials`` repetitions of something that is never negative. Level: 95 % interval (Clopper-Pearson)
-    of the share of seeds with 0. It holds if that is at least 0.95 (`RARE`); it fails if ``trials`` repetitions are all
-    0 in at most 2.5 % of cases (`FEW`). Between the two it is open for the paper's trials are too few.
+    The count is the mean of ``trials`` repetitions of something that is never negative. Level: 95 % interval
+    (Clopper-Pearson) of the share of seeds with 0. The claim holds if that share is at least 0.95 (`RARE`), and fails
+    if ``trials`` repetitions would all be 0 in at most 2.5 % of cases (`FEW`). In between it is open because the paper
+    has too few trials.
 
     Parameters
     ----------
@@ -158,7 +161,7 @@ def judge_zero(values: FloatArray, trials: int) -> Judgement:
     def outcome(low: float, high: float) -> Outcome:
         return Outcome.HOLDS if low >= 1 - RARE else Outcome.FAILS if high <= fails else Outcome.OPEN
 
-    found, why = outcome(low, high), f"{none} of {n} seeds have none, over {trials} trials"
+    found, why = outcome(low, high), f"{none} of {n} seeds have none, against {trials} trials in the paper"
     missing: Open | None = None
     if found is Outcome.OPEN:
         missing = fewest(lambda k: outcome(*clopper_pearson(none / n * k, k)) is not Outcome.OPEN, n, 1, "seed")
@@ -170,18 +173,18 @@ def judge_zero(values: FloatArray, trials: int) -> Judgement:
 
 
 def _means_of(values: FloatArray, size: int) -> FloatArray:
-    """The means of successive values, ``size`` at a time; what is left over is in none."""
+    """Return the means of successive groups of ``size`` values, without any remainder."""
     groups = len(values) // size
     means: FloatArray = values[: groups * size].reshape(groups, size).mean(axis=1)
     return means
 
 
 def _refuted_by_few(off: float, alike: FloatArray, trials: int, unit: str) -> tuple[bool, Open, str]:
-    """Say whether at most `FEW` of means of so few trials lie as far off, what is missing, and the count."""
+    """Return whether at most a share `FEW` of means of so few trials are as far off, what is missing, and the count."""
     groups = len(alike)
     as_far = int((np.abs(alike - alike.mean()) >= off).sum())
     high = clopper_pearson(as_far, groups)[1]
-    told = f"{as_far} of {groups} means of {trials} {unit}s are as far off, border {100 * FEW:g} %"
+    told = f"{as_far} of {groups} means of {trials} {unit}s are as far off (border {100 * FEW:g} %)"
     too_few: Open = {"because": Because.UNTESTABLE, "needs": None}
     if high <= FEW or as_far >= FEW * groups:
         return high <= FEW, too_few, told
@@ -189,5 +192,5 @@ def _refuted_by_few(off: float, alike: FloatArray, trials: int, unit: str) -> tu
 
 
 def _shown(number: float, size: float) -> str:
-    """With two digits after the point, or four beside a published number below one."""
+    """Format a number to two decimal places, or four if the published number is below one."""
     return f"{number:.{2 if size >= 1 else 4}f}"

@@ -1,4 +1,4 @@
-"""How many more seeds would decide what is open, and why a single value has no interval."""
+"""Estimate how many seeds would decide an open claim, and say why an interval is missing."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from typing import TypedDict
 from replication.judging.judges.intervals import Estimate, quantile
 from replication.judging.judges.judgement import Because, Needs, Outcome
 
-#: More values than these no study plays: what takes more is untestable.
+#: No study plays more values than this: a claim that takes more is untestable.
 MOST = 10**5
 
-#: The least number is found up to this factor.
+#: The smallest number is found to within this factor.
 NEAR = 1.02
 
 
 class Open(TypedDict):
-    """Why a judgement is open, and how many values would decide it; both None where it is decided."""
+    """Why a judgement is open, and how many values would decide it; both None if it is decided."""
 
     because: Because | None
     needs: Needs | None
@@ -28,7 +28,7 @@ DECIDED: Open = {"because": None, "needs": None}
 
 
 def needed(at: Estimate, outcome: Callable[[float, float, float], Outcome], unit: str) -> Open:
-    """How many values would decide, if mean, spread and skewness stayed what they are."""
+    """Estimate how many values would decide if mean, spread and skewness stayed the same."""
 
     def tells(n: int) -> bool:
         width = quantile(n, at.skewness)
@@ -39,7 +39,7 @@ def needed(at: Estimate, outcome: Callable[[float, float, float], Outcome], unit
 
 
 def fewest(tells: Callable[[int], bool], few: int, each: int, unit: str) -> Open:
-    """The least number above ``few`` that decides, roughly; each stands for ``each`` values."""
+    """Find roughly the smallest number above ``few`` that decides, where each one counts for ``each`` values."""
     enough = MOST
     if not tells(enough):
         return {"because": Because.UNTESTABLE, "needs": None}
@@ -50,7 +50,7 @@ def fewest(tells: Callable[[int], bool], few: int, each: int, unit: str) -> Open
 
 
 def needed_by_all(every: Sequence[Estimate], tests: int, unit: str) -> Open:
-    """How many values decide a claim that holds if all of these are above zero and fails if one is below."""
+    """Estimate how many values decide a claim that holds if all of these are above zero and fails if one is below."""
     if any(math.isnan(at.low) for at in every):
         return {"because": Because.SEEDS, "needs": None}
 
@@ -63,10 +63,10 @@ def needed_by_all(every: Sequence[Estimate], tests: int, unit: str) -> Open:
 
 
 def seeds_needed(found: Open, unit: str) -> str:
-    """Say how many values would decide, or that a practicable number would not."""
+    """Say how many values would decide, or that no feasible number would."""
     return str(found["needs"]) if found["needs"] else f"too near the border for {MOST:,} {unit}s to decide"
 
 
 def no_interval(at: Estimate, unit: str) -> str:
-    """Why there is no interval."""
-    return f"one {unit} has no interval" if at.n == 1 else f"{at.n} equal values say nothing of the spread (72 would)"
+    """Say why there is no interval."""
+    return f"one {unit} has no interval" if at.n == 1 else f"{at.n} equal values do not show the spread (72 would)"

@@ -1,4 +1,4 @@
-"""Judges of shares: what holds on every seed, or with a probability; what samples show."""
+"""Judges of shares: claims about every seed, or about a probability."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from replication.judging.judges.intervals import clopper_pearson, difference
 from replication.judging.judges.judgement import Basis, Because, Judgement, Outcome, reason
 from replication.judging.judges.sample_size import Open, fewest, seeds_needed
 
-#: A larger probability than this is judged as "on every seed": the studies have too few seeds to tell it from 1.
+#: A probability above this is judged as "on every seed": the studies have too few seeds to distinguish it from 1.
 ALMOST_EVERY = 0.99
 
-#: What is claimed of every seed holds where fewer seeds than this can be exceptions: 736 without one show that.
+#: A claim about every seed holds if the share of exceptions is surely below this, which takes 736 seeds without one.
 EXCEPTIONS = 0.005
 
 
 def judge_same(a: FloatArray, b: FloatArray, *, by_construction: bool = False) -> Judgement:
     """Judge "exactly the same results", seed by seed.
 
-    Level: 95 % (Clopper-Pearson). One seed that differs refutes it. Precision: seeds that differ are fewer than one in
-    200 (`EXCEPTIONS`), which takes 736 equal ones. With ``by_construction`` (both have the same arms and meet the same
-    rounds) any number does, and the basis is `identity`.
+    Level: 95 % (Clopper-Pearson). One seed that differs refutes it. Precision: fewer than one seed in 200 differs
+    (`EXCEPTIONS`), which takes 736 equal ones. With ``by_construction`` (both have the same arms and play the same
+    rounds) any number is enough, and the basis is `identity`.
     """
     off = np.abs(difference(a, b))
     unequal, n = int((off > 0).sum()), len(off)
@@ -41,17 +41,19 @@ def judge_same(a: FloatArray, b: FloatArray, *, by_construction: bool = False) -
 
 
 def judge_rate(kept: NDArray[np.bool_], at_least: float) -> Judgement:
-    """Judge "with probability at least ``at_least``", from what each seed kept.
+    """Judge "with probability at least ``at_least``", from which seeds satisfy the claim.
 
-    Level: 95 % interval of the share (Clopper-Pearson). Border: ``at_least``. A probability above 0.99 (with 1: "on
-    every seed") takes more seeds than a study has: one seed that does not keep it refutes probability 1; to hold, all
-    seeds must keep it and be enough to bound the share of others below one in 200 (736).
+    Level: 95 % interval of the share (Clopper-Pearson). Border: ``at_least``. To confirm a probability
+    above 0.99 this way would take more seeds than a study has. Such a claim holds if all seeds satisfy it and there are
+    enough of them (736) to bound the share of exceptions below one in 200. A probability of 1 ("on every seed") is
+    refuted by one exception.
 
     Parameters
     ----------
     kept : array of bool, shape (n,)
+        Whether each seed satisfies the claim.
     at_least : float
-        In (0, 1]. A bound that holds with probability 0 tells nothing: see `judge_bound`.
+        In (0, 1]. A bound that holds with probability 0 says nothing: see `judge_bound`.
     """
     kept = np.asarray(kept)
     if kept.dtype != np.bool_ or kept.ndim != 1 or not len(kept):
@@ -60,14 +62,17 @@ def judge_rate(kept: NDArray[np.bool_], at_least: float) -> Judgement:
         raise ValueError(f"at_least={at_least}: expected a probability above 0")
     n, hits = len(kept), int(kept.sum())
     low, high = clopper_pearson(hits, n)
-    why, missing = f"{hits} of {n} seeds satisfy it, where a share of {at_least:g} is claimed", None
+    why, missing = f"{hits} of {n} seeds satisfy it, against a claimed share of {at_least:g}", None
     if high < at_least or (at_least == 1 and hits < n):
         found = Outcome.FAILS
     elif low >= at_least:
         found = Outcome.HOLDS
     elif at_least > ALMOST_EVERY and hits == n:
         found = Outcome.HOLDS if 1 - low <= EXCEPTIONS else Outcome.OPEN
-        why, missing = f"{why}; so near 1, all seeds must satisfy it, and {1 - EXCEPTIONS:g} be certain", _every(n)
+        why, missing = (
+            f"{why}; so near 1, all seeds must satisfy it and be enough to confirm {1 - EXCEPTIONS:g}",
+            _every(n),
+        )
     else:
         found, missing = Outcome.OPEN, _share(hits / n, at_least, n)
     if found is not Outcome.OPEN or missing is None:
@@ -77,12 +82,12 @@ def judge_rate(kept: NDArray[np.bool_], at_least: float) -> Judgement:
 
 
 def _every(n: int) -> Open:
-    """How many seeds must agree for a claim about every seed."""
+    """Find how many seeds must agree for a claim about every seed."""
     return fewest(lambda k: clopper_pearson(0, k)[1] <= EXCEPTIONS, n, 1, "seed")
 
 
 def _share(share: float, at_least: float, n: int) -> Open:
-    """How many seeds would tell a share from the one that is claimed."""
+    """Find how many seeds would distinguish a share from the claimed one."""
 
     def tells(k: int) -> bool:
         low, high = clopper_pearson(share * k, k)
@@ -94,8 +99,8 @@ def _share(share: float, at_least: float, n: int) -> Open:
 def judge_bound(bound: float, values: FloatArray, worst: float, *, probability: float | None = None) -> Judgement:
     """Judge "it is at most ``bound``": on every seed, or with at least ``probability``.
 
-    Level and precision as `judge_rate`. Not testable if no run could break it: the bound is no smaller than ``worst``,
-    the largest value possible at all, or holds with probability 0. An infinite value breaks any bound.
+    Level and precision are as for `judge_rate`. The claim is untestable if no run could violate it: the bound is at
+    least ``worst``, the largest possible value, or holds with probability 0. An infinite value violates any bound.
 
     Raises
     ------
@@ -104,13 +109,13 @@ def judge_bound(bound: float, values: FloatArray, worst: float, *, probability: 
     """
     values = np.asarray(values, dtype=np.float64)
     if not len(values) or np.isnan(values).any():
-        raise ValueError(f"{int(np.isnan(values).sum())} of {len(values)} values are no numbers; expected one per seed")
+        raise ValueError(f"{int(np.isnan(values).sum())} of {len(values)} values are NaN; expected one number per seed")
     ended = values[np.isfinite(values)]
     shown = f"{ended.mean():.2f}" if len(ended) else "none"
     if len(ended) < len(values):
-        shown = f"{len(ended)} of {len(values)}, {shown} on average of those that ended"
+        shown = f"{len(ended)} of {len(values)}, {shown} on average over those that ended"
     if bound >= worst:
-        why = f"the bound is {bound:.0f}; no policy can have more than {worst:.0f}, so no run could break it"
+        why = f"the bound is {bound:.0f}; no policy can have more than {worst:.0f}, so no run could violate it"
     elif probability is not None and probability <= 0:
         why = f"the bound is {bound:.0f}, with a probability of at least {probability:.3g}, so it says nothing"
     else:

@@ -1,4 +1,4 @@
 """The report: one page that opens from disk.
 
-It has every verdict, figure, table and curve of the results at hand.
+It has every verdict, figure, table and curve of the newest results.
 """

@@ -5,7 +5,9 @@ Call: ``python -m replication.tools.report`` (`make report`).
 
 from __future__ import annotations
 
+import argparse
 import sys
+from collections.abc import Sequence
 
 from replication.judging.verdict_tables import TableError
 from replication.tools.pages import PageError
@@ -16,8 +18,9 @@ from replication.tools.report.printed import PrintedError
 from replication.tools.verify import at_hand
 
 
-def main() -> int:
-    """Write the report; returns the exit status."""
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Write the report; return the exit status."""
+    argparse.ArgumentParser(prog="python -m replication.tools.report", description=__doc__).parse_args(arguments)
     try:
         folder = at_hand(RESULTS)
         write(gather(folder), folder / "report.html")

@@ -1,10 +1,11 @@
 """The contents of the report.
 
-It is gathered from the results at hand, the configuration, the published numbers and the ledger.
+It is gathered from the newest results, the configuration, the published numbers and the ledger.
 """
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -37,7 +38,7 @@ class Item:
     """A figure or table of the report.
 
     It has a name, a caption, what it shows in words, the experiments it reads, the file to show, and, if it is a
-    figure, the names of the tables with numbers of the same runs.
+    figure, the names of the tables with numbers from the same runs.
     """
 
     name: str
@@ -61,8 +62,8 @@ class Printed:
 class Paper:
     """What the report shows of one paper.
 
-    It has slug, title, who wrote it where, what came out in a sentence, prose (Markdown), figures and tables, printed
-    tables, and the experiments' curves by name with what the paper's figures call their policies.
+    It has a slug, a title, authors and venue, the outcome in a sentence, prose (Markdown), figures and tables, printed
+    tables, and the experiments' curves by name, with the names and looks of policies in the paper's figures.
     """
 
     slug: str
@@ -83,9 +84,9 @@ class Verdict:
     Attributes
     ----------
     row : mapping
-        The verdict. Where a small study leaves open what the committed one decides, the committed outcome.
+        The verdict, with the committed outcome if a small study leaves open what the committed one decides.
     here : str
-        Why the outcome is the committed one; empty if it is that of the results at hand.
+        Why the outcome is the committed one; empty if it is that of these results.
     committed : mapping or None
         The committed verdict, in the report of a small study.
     readings, claim, items
@@ -130,8 +131,7 @@ def gather(folder: Path, root: Path = Path()) -> Contents:
     Raises
     ------
     OSError
-        If a file is missing: results are gathered when the study is done. Logs may be missing; then the report has no
-        times.
+        If a file is missing: results are gathered when the study is done.
     TableError
         If a table of verdicts is damaged.
     PrintedError
@@ -146,7 +146,7 @@ def gather(folder: Path, root: Path = Path()) -> Contents:
     published = {slug: read_cells(root / f"data/published/{slug}.csv") for slug in slugs}
     claims = {row["claim_id"]: row for cells in published.values() for row in cells}
     committed = read(root / reference.FOLDER / reference.VERDICTS) if quick else {}
-    whole = list((committed or rows).values())  # what came out is told of the study at published scale
+    whole = list((committed or rows).values())  # outcomes in sentences are those at published scale
     papers = tuple(
         _paper(
             paper, [row for row in whole if row["paper"] == paper.slug], folder, figures, published[paper.slug], root
@@ -173,7 +173,7 @@ def gather(folder: Path, root: Path = Path()) -> Contents:
 
 
 def _beside(row: Row, committed: Row | None) -> tuple[Row, str, Row | None]:
-    """A verdict, with the committed outcome where only that is decided; why so; the committed verdict."""
+    """Return a verdict, with the committed outcome if only that is decided; why so; the committed verdict."""
     if committed is None or row["outcome"] != Outcome.OPEN or committed["outcome"] == Outcome.OPEN:
         return row, "", committed
     here = HERE.get(Because(row["because"]), "open here")
@@ -200,7 +200,7 @@ def _paper(
         )
         for kind, suffix in (("figure", "png"), ("table", "csv"))
         for name, entry in settings.get(f"{kind}s", {}).items()
-        if (path := figures / slug / f"{name}.{suffix}").exists()  # what is on request, or no part of `quick`, is not
+        if (path := figures / slug / f"{name}.{suffix}").exists()  # missing: on request, or not in `quick`
     ]
     prose = root / PAPERS / f"{slug}.md"
     curves = {name: folder / slug / name / "curves.parquet" for name in settings["experiments"]}
@@ -218,7 +218,7 @@ def _paper(
 
 
 def numbers_of(figure: str, settings: Mapping[str, Any]) -> list[str]:
-    """List the tables that read all experiments of a figure; only the one of its name if there is one."""
+    """List the tables that read all experiments of a figure; only the one of the same name if there is one."""
     tables = settings.get("tables", {})
     read = set(settings["figures"][figure].get("experiments", ()))
     same = [name for name, table in tables.items() if read and read <= set(table.get("experiments", ()))]
@@ -226,19 +226,19 @@ def numbers_of(figure: str, settings: Mapping[str, Any]) -> list[str]:
 
 
 def looks_of(slug: str) -> Mapping[str, Look]:
-    """What the figures of a paper call the policies, and how they draw them."""
+    """Return what a paper's figures call the policies, and how they draw them."""
     looks: Mapping[str, Look] = import_module(f"replication.papers.{slug}.policies").POLICIES
     return looks
 
 
 def _prose(page: str) -> str:
-    """A paper's page from its first heading on, headings one level down; what is before is shown apart."""
+    """Return a paper's page from its first heading on, one level down; what comes before is shown elsewhere."""
     _, heading, text = page.partition("\n## ")
     return f"{heading}{text}".strip().replace("## ", "### ")
 
 
 def _shown_in(items: Sequence[Item]) -> Mapping[str, dict[str, None]]:
-    """Names of the items that read an experiment; a figure and a table of one name are one."""
+    """Return the names of items by the experiment that they read; a figure and a table of one name count once."""
     found: dict[str, dict[str, None]] = defaultdict(dict)
     for item in items:
         for experiment in item.experiments:
@@ -247,13 +247,17 @@ def _shown_in(items: Sequence[Item]) -> Mapping[str, dict[str, None]]:
 
 
 def _provenance(folder: Path) -> dict[str, str]:
-    """Read from the newest file of runs where it comes from; nothing where no runs are kept."""
+    """Read where the newest file of runs comes from; nothing if no runs are kept."""
     runs = list(folder.glob("*/*/runs.parquet"))
     if not runs:
         return {}
     newest = max(runs, key=lambda path: path.stat().st_mtime)
     metadata: dict[bytes, bytes] = pq.read_schema(newest).metadata
-    return {key.decode(): value.decode() for key, value in metadata.items() if key in _SHOWN}
+    shown = {key.decode(): value.decode() for key, value in metadata.items() if key in _SHOWN}
+    if "package_versions" in shown:
+        versions = json.loads(shown["package_versions"])
+        shown["package_versions"] = ", ".join(f"{package} {version}" for package, version in versions.items())
+    return shown
 
 
 _SHOWN = (b"git_commit", b"package_versions")

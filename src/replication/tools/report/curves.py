@@ -1,4 +1,4 @@
-"""Regret curves that a reader can point at, switch on and off and zoom, as Vega-Lite specifications."""
+"""Regret curves that readers can point at, zoom, and switch on and off, as Vega-Lite specifications."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from experiments.results import Plan
 
 METRIC = "cumulative_regret"
 COLUMNS = ("policy", "t", "mean", "ci_low", "ci_high", "n")
-#: What stands beside a point that a reader points at.
+#: The tooltip of a point: the title and type of each column.
 TOLD = {
     "policy": ("policy", "N"),
     "t": ("round", "Q"),
@@ -33,24 +33,24 @@ TOLD = {
     "n": ("seeds", "Q"),
 }
 DIGITS = 5
-#: So many rounds of a curve are shown at most: more would make the page long and no line smoother.
+#: Maximum number of rounds shown of a curve: more would make the page larger, but no line smoother.
 ROUNDS = 60
-#: The lines of matplotlib as those of Vega; further ones of one colour have longer dashes, each a different length.
+#: Matplotlib's line styles as Vega's; further lines of the same colour have longer dashes, each of a different length.
 _DASHES = {"-": (1, 0), "--": (6, 3), "-.": (6, 2, 1, 2), ":": (2, 2)}
 
 
 def specification(path: Path, looks: Mapping[str, Look]) -> dict[str, Any] | None:
-    """Draw the curves of one experiment, a line per policy.
+    """Draw the curves of one experiment, with a line per policy.
 
-    They are mean cumulative regret over rounds with its 95 % interval.
+    The curves show the mean cumulative regret over rounds with its 95 % interval.
 
     Parameters
     ----------
     path : Path
         Its ``curves.parquet``.
     looks : mapping
-        Names, colours and lines of the paper's figures. Policies that no figure names have names and colours after
-        these.
+        Names, colours and lines of the paper's figures. Policies that are in no figure come after these and
+        get further colours.
 
     Returns
     -------
@@ -68,9 +68,9 @@ def specification(path: Path, looks: Mapping[str, Look]) -> dict[str, Any] | Non
     names = [line["name"] for line in legend.values()]
     colours, dashes = ([line[look] for line in legend.values()] for look in ("colour", "dash"))
     hidden = alt.param(name="hidden", value=[])
-    # Not the nearest point from afar: there Vega-Lite's tooltip loses what is no number, the policy.
+    # Not the nearest point from a distance: there Vega-Lite's tooltip loses the policy, which is not a number.
     near = alt.selection_point(fields=["policy", "t"], on="pointerover", clear="pointerout", empty=False, name="near")
-    zoom = alt.selection_interval(  # with the shift key, so that a page that is scrolled does not stop at a chart
+    zoom = alt.selection_interval(  # with the shift key, so that scrolling the page does not stop at a chart
         bind="scales",
         on="[pointerdown[event.shiftKey], window:pointerup] > window:pointermove!",
         translate="[pointerdown[event.shiftKey], window:pointerup] > window:pointermove!",
@@ -112,13 +112,13 @@ def specification(path: Path, looks: Mapping[str, Look]) -> dict[str, Any] | Non
 
 
 def _legend(labels: Sequence[str], plan: Plan, looks: Mapping[str, Look]) -> dict[str, dict[str, Any]]:
-    """Name, colour and dashes of every policy: no two have the same name, or the same colour and dashes."""
+    """Choose names, colours and dashes of all policies: no two share a name, or both colour and dashes."""
     alike: dict[str, list[str]] = defaultdict(list)
     for label in labels:
         named = [name for name, (settings, *_) in looks.items() if label in plan.matching(settings)]
         alike[max(named, key=lambda name: len(looks[name].settings), default="")].append(label)
     legend, taken, others = {}, set(), cycle(COLOURS.values())
-    for look in sorted(alike, key=[*looks, ""].index):  # first what figures name
+    for look in sorted(alike, key=[*looks, ""].index):  # first those that figures name
         group = alike[look]
         apart = told_apart({label: plan.settings[label] for label in group}) if look else {}
         for label in sorted(group, key=lambda label: _natural(apart.get(label, ""))):
@@ -132,12 +132,12 @@ def _legend(labels: Sequence[str], plan: Plan, looks: Mapping[str, Look]) -> dic
 
 
 def _natural(text: str) -> list[tuple[str, float]]:
-    """Order texts with numbers by these: nodes 30 before nodes 100."""
+    """Return a sort key that orders strings by the numbers in them: nodes 30 before nodes 100."""
     return [(word, float(number or 0)) for word, number in re.findall(r"([^\d]*)(\d*\.?\d*)", text)]
 
 
 def _dashes(first: Line) -> Iterator[tuple[int, ...]]:
-    """The dashes of a line, then all others, without end."""
+    """Yield the dashes of a line style, then all others, endlessly."""
     yield _DASHES[first] if isinstance(first, str) else first[1]
     yield from _DASHES.values()
     length = 8
@@ -147,13 +147,13 @@ def _dashes(first: Line) -> Iterator[tuple[int, ...]]:
 
 
 def _shown(rounds: list[int]) -> list[int]:
-    """Choose the rounds to show: every so many, back from the last one."""
+    """Choose the rounds to show: evenly spaced, back from the last one."""
     rounds = sorted(rounds)
     return rounds[:: -math.ceil(len(rounds) / ROUNDS)]
 
 
 def _data(rows: Sequence[Mapping[str, object]]) -> alt.InlineData:
-    """Write rows as CSV: half as long as JSON, which repeats the names of the columns in each row."""
+    """Write rows as CSV, which is half as long as JSON, since that repeats the names of the columns in each row."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
@@ -163,5 +163,5 @@ def _data(rows: Sequence[Mapping[str, object]]) -> alt.InlineData:
 
 
 def _short(value: object) -> object:
-    """Digits enough for a screen."""
+    """Round a number to enough digits for a screen."""
     return f"{value:.{DIGITS}g}" if isinstance(value, float) else value

@@ -1,4 +1,4 @@
-"""Set formulas that are written in ASCII, ``sqrt(nKT) / 8`` or ``X_R``, with signs and indices."""
+"""Typeset formulas written in ASCII, such as ``sqrt(nKT) / 8`` or ``X_R``, with symbols and subscripts."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ LETTERS = {
     "omega": "ω",
 }
 _NAMES = "|".join(LETTERS)
-#: Other signs by what is typed for them.
+#: Other symbols, by what is typed for them.
 SIGNS = {"<=": "≤", ">=": "≥", "!=": "≠", "sqrt": "√", "sum": "∑"}
 _PART = re.compile(
     rf"(?<![\w.-])(?:(?P<base>[A-Za-z]|sum|{_NAMES})_(?P<sub>\{{[^{{}}^]*\}}|\w(?:'(?!\w))?|{_NAMES})(?!\w)"
@@ -38,7 +38,7 @@ _PART = re.compile(
 
 
 def parts(text: str) -> Iterator[tuple[str, str]]:
-    """Yield the parts of a text with formulas, each after how it is set: ``""``, ``"sub"`` or ``"sup"``.
+    """Yield the parts of a text with formulas, each preceded by how it is set: ``""``, ``"sub"`` or ``"sup"``.
 
     Examples
     --------
@@ -63,7 +63,7 @@ def parts(text: str) -> Iterator[tuple[str, str]]:
 
 
 def formula(text: str) -> Markup:
-    """Set the formulas of a text as HTML."""
+    """Typeset the formulas of a text as HTML."""
     return Markup("").join(
         Markup("<{0}>{1}</{0}>").format(how, part) if how else escape(part) for how, part in parts(text)
     )

@@ -1,4 +1,4 @@
-"""A published value beside the replicated one and its interval, as places on a line."""
+"""Place a published value, the replicated one and its interval on a line."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 from replication.judging.verdict_tables import three_digits
 
-#: Share of the line that stays free on either side, in percent, and how far apart two numbers are written.
+#: Share of the line that stays free on each side, in percent, and how far apart two numbers are written.
 MARGIN, APART = 8, 14
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where a value lies on the line, in percent, and its text; empty where it would cover another."""
+    """The position of a value on the line, in percent, and its text, empty if it would cover another."""
 
     at: float
     text: str
@@ -21,10 +21,10 @@ class Place:
 def places(
     *, published: float | None, replicated: float | None, low: float | None, high: float | None
 ) -> dict[str, Place]:
-    """Lay the values out on a line that holds them all; nothing without two different values.
+    """Lay out the values on a line that includes them all; empty without two different values.
 
-    The published value is written above the line, all others below it. Zero is there where no number is published,
-    since a difference is held against it, and where it lies no further off than the values are wide.
+    The published value is written above the line, all others below it. Zero is included if no number is published,
+    since a difference is compared with it, and if it is no further from the values than these are apart.
     """
     given = {"published": published, "replicated": replicated, "low": low, "high": high}
     values = {name: value for name, value in given.items() if value is not None}

@@ -37,13 +37,13 @@ from replication.tools.report.interval import Place, places
 from replication.tools.report.prose import to_html
 
 _OWN = importlib.resources.files(__package__)
-#: Verdicts that are shown until a reader asks for all.
+#: Number of verdicts that are shown until a reader asks for all.
 FEW = 50
 _SCRIPTS = ("theme", "pictures", "peek", "verdicts", "curves")
 
 
 def write(contents: Contents, output: Path) -> None:
-    """Write the page, whole or not at all."""
+    """Write the page atomically."""
     with whole(output) as temporary:
         temporary.write_text(render(contents), encoding="utf-8")
 
@@ -102,12 +102,12 @@ def render(contents: Contents) -> str:
 
 
 def _vega() -> Markup:
-    """What draws curves, as a script that can stand in a page."""
+    """Return what draws curves, as a script that can be embedded in a page."""
     return Markup(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;").replace("</script", r"<\/script"))
 
 
 def _prose(paper: Paper, entries: Collection[str], figure: jinja2.Template) -> dict[str, object]:
-    """A paper's text with the figures that it shows, and the names of these, which are not shown twice."""
+    """Return a paper's text with the figures in it, and the names of these, which are not shown again."""
     figures = {item.name: item for item in paper.items if item.kind == "figure"}
     shown: list[str] = []
 
@@ -116,7 +116,7 @@ def _prose(paper: Paper, entries: Collection[str], figure: jinja2.Template) -> d
         name = place.stem
         if place.parent.name != paper.slug or name not in figures:
             return None
-        again = name in shown  # an id stands once
+        again = name in shown  # ids are unique
         shown.append(name)
         caption = figures[name].caption
         return Markup(figure.render(paper=paper.slug, item=figures[name], caption=caption, again=again))
@@ -125,7 +125,7 @@ def _prose(paper: Paper, entries: Collection[str], figure: jinja2.Template) -> d
 
 
 def _counts(contents: Contents) -> dict[str, dict[str, int]]:
-    """Count facts by paper and outcome, and of all."""
+    """Count facts by paper and outcome, and for all papers."""
     counts: dict[str, dict[str, int]]
     counts = {name: dict.fromkeys(WORDS, 0) for name in (*(paper.slug for paper in contents.papers), "all")}
     for fact in by_fact(verdict.row for verdict in contents.verdicts):
@@ -135,7 +135,7 @@ def _counts(contents: Contents) -> dict[str, dict[str, int]]:
 
 
 def _legend(printed: Printed, rows: Mapping[str, Row]) -> list[tuple[str, int]]:
-    """How many cells of a printed table have each outcome, those that occur."""
+    """Count the cells of a printed table by outcome, for outcomes that occur."""
     counted = Counter(word_of(rows[cell.claim]) for line in printed.grid for cell in line if cell)
     return [(word, counted[word]) for word in WORDS if counted[word]]
 
@@ -154,12 +154,12 @@ def _number(text: str) -> float | None:
 
 
 def _download(path: Path) -> str:
-    """A file as the address of a link."""
+    """Return a file's content as the address of a link."""
     return f"data:text/csv;base64,{b64encode(path.read_bytes()).decode()}"
 
 
 def _squares() -> Markup:
-    """Colours of the squares, which are those of the board in README."""
+    """Return styles of the squares, in the colours of the board in the README."""
     return Markup("\n").join(
         Markup(".squares .{} {{ background: {}; border-color: {}; color: {}; }}").format(_class(word), *each)
         for word in WORDS
@@ -173,23 +173,23 @@ def _squares() -> Markup:
 
 
 def _picture(item: Item) -> dict[str, object]:
-    """A PNG as an image of the page: its bytes stand in the address, its size beside it, so that nothing moves."""
+    """Return a PNG as an image of the page: its bytes as the address, and its size, so that nothing moves."""
     content = item.path.read_bytes()
     width, height = struct.unpack(">II", content[16:24])
     return {"address": f"data:image/png;base64,{b64encode(content).decode()}", "width": width, "height": height}
 
 
 def _grid(item: Item) -> list[list[str]]:
-    """A table's rows, the header first."""
+    """Read a table's rows, header first."""
     with item.path.open(newline="", encoding="utf-8") as file:
         return list(csv.reader(file))
 
 
 def _class(outcome: str) -> str:
-    """An outcome as the name of a style."""
+    """Return the name of an outcome's style."""
     return "v-" + outcome.replace(" ", "-")
 
 
 def _script_data(data: Mapping[str, object]) -> Markup:
-    """JSON that can stand in a script."""
+    """Return data as JSON that can be embedded in a script."""
     return Markup(json.dumps(data, separators=(",", ":")).replace("<", "\\u003c"))

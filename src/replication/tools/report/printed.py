@@ -1,6 +1,6 @@
 """The tables of results that the papers print, with the claim in each cell.
 
-A cell names its claim by what the published table calls it, the columns ``item``, ``row`` and ``column`` of
+A cell names its claim as the published table does, by the columns ``item``, ``row`` and ``column`` of
 data/published/<slug>.csv. `lay_out` finds the claims and fails for a cell without one.
 """
 
@@ -13,9 +13,9 @@ Row = Mapping[str, str]
 
 
 class PrintedError(ValueError):
-    """A cell without a claim, or a claim that is printed and has no cell.
+    """A printed cell without a claim, or a printed claim without a cell.
 
-    The message names the table and both.
+    The message names the table, and the cell or the claim.
     """
 
 
@@ -55,7 +55,7 @@ class Table:
     Attributes
     ----------
     paper, item : str
-        The slug, and what its claims have in the column ``item``.
+        The slug, and the value of its claims in the column ``item``.
     title : str
         The paper's own caption.
     header : tuple of tuples of Head
@@ -120,12 +120,12 @@ def lay_out(table: Table, claims: Iterable[Row]) -> list[list[Placed | None]]:
 
 
 def _is_value(claim: Row) -> bool:
-    """Whether a claim is a printed number, not an ordering or trend that somebody reads off a table."""
+    """Return whether a claim is a printed number, rather than an ordering or trend that is read off a table."""
     return claim["kind"] in ("mean", "exact", "percentage", "count")
 
 
 def tables_of(paper: str) -> Sequence[Table]:
-    """The printed tables of a paper, in its order; lu2021 and xiong2023 print none."""
+    """Return the printed tables of a paper, in its order; lu2021 and xiong2023 print none."""
     return [table for table in TABLES if table.paper == paper]
 
 
@@ -182,7 +182,7 @@ def _huang2024() -> Table:
     return Table("huang2024", "Table 1", "Reward Estimation for the Synthetic Data", header, tuple(lines))
 
 
-#: All of them. What huang2022's Tables 3 to 5 and huang2024's Table 2 print are names and parameters, no results.
+#: All of them. huang2022's Tables 3 to 5 and huang2024's Table 2 print names and parameters, not results.
 TABLES = (
     _lee2019(),
     _huang2022(

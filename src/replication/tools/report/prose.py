@@ -1,6 +1,6 @@
-"""Markdown of this repository as HTML of the report, its formulas set.
+"""Render Markdown of this repository as HTML for the report, with formulas typeset.
 
-Nothing is loaded from elsewhere, links stay on the page.
+Nothing is loaded from elsewhere, and links stay on the page.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from mdit_py_plugins.dollarmath import dollarmath_plugin
 
 from replication.tools.report.formulas import formula
 
-#: Ids of the ledger's entries; "E.2" or "L1" are none.
+#: Ids of the ledger's entries; "E.2" or "L1" are not ids.
 _ENTRY = re.compile(r"\b[LE]\d{2,3}\b")
-#: Gives the HTML of the picture at a path; None for a picture that the report lacks.
+#: Returns the HTML of the picture at a path; None for a picture that the report lacks.
 Pictures = Callable[[str], Markup | None]
 
 
@@ -31,12 +31,12 @@ def to_html(text: str, entries: Collection[str] = (), pictures: Pictures | None 
     Parameters
     ----------
     text : str
-        CommonMark with tables and formulas (``$x_1$``). HTML in it is shown, not obeyed.
+        CommonMark with tables and formulas (``$x_1$``). HTML in it is shown as text.
     entries : collection of str
         Ids of the ledger that have a place on the page; they become links, as do links to their sections.
     pictures : callable, optional
-        Shows a picture that is a paragraph of its own. A picture that it does not know, and one within a text, becomes
-        its alternative text: the report asks no network for anything.
+        Shows a picture that is a paragraph of its own. A picture that it does not know, or one within a text, becomes
+        its alternative text, because the report loads nothing from the network.
     """
     markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
     markdown.use(dollarmath_plugin, allow_space=False)
@@ -55,11 +55,11 @@ def to_html(text: str, entries: Collection[str] = (), pictures: Pictures | None 
     markdown.add_render_rule("text", set_text)
     markdown.add_render_rule("table_open", lambda *_: '<div class="wide" tabindex="0"><table class="plain">\n')
     markdown.add_render_rule("table_close", lambda *_: "</table></div>\n")
-    return Markup(markdown.render(text).replace("<th></th>", "<td></td>"))  # an empty cell heads nothing
+    return Markup(markdown.render(text).replace("<th></th>", "<td></td>"))  # an empty cell is not a header
 
 
 def _show_pictures(tokens: list[Token], pictures: Pictures) -> None:
-    """Put a picture in the place of each paragraph that is nothing else."""
+    """Replace each paragraph that is only a picture with the picture shown."""
     for i in range(len(tokens) - 3, -1, -1):
         inside = tokens[i + 1].children or []
         if tokens[i].type == "paragraph_open" and [child.type for child in inside] == ["image"]:
@@ -77,7 +77,7 @@ def _link_entries(tokens: Sequence[Token], entries: Collection[str]) -> None:
 
 def _linked(tokens: Sequence[Token], entries: Collection[str]) -> list[Token]:
     found: list[Token] = []
-    kept: list[bool] = []  # of every link that is open: whether it leads somewhere
+    kept: list[bool] = []  # for every open link, whether it leads somewhere
     for token in tokens:
         if token.type == "link_open":
             target = _target(str(token.attrGet("href")), entries)
@@ -96,7 +96,7 @@ def _linked(tokens: Sequence[Token], entries: Collection[str]) -> list[Token]:
 
 
 def _target(address: str, entries: Collection[str]) -> str | None:
-    """Where a link leads from the report; None for a file that may not stand beside it."""
+    """Return where a link leads from the report; None for a file that may not be next to it."""
     if address.startswith(("https://", "http://")):
         return address
     anchor = address.partition("#")[2]
@@ -106,7 +106,7 @@ def _target(address: str, entries: Collection[str]) -> str | None:
 
 
 def _parts(token: Token, entries: Collection[str]) -> list[Token]:
-    """A text with a link around each id that has a place."""
+    """Split a text, with a link around each id that has a place on the page."""
     parts: list[Token] = []
     end = 0
 

@@ -107,7 +107,7 @@ def test_a_ratio_to_what_may_be_zero_has_no_ends(unit):
 
 
 def test_a_ratio_to_a_mean_of_zero_is_refused():
-    with pytest.raises(ValueError, match="a ratio to a mean of zero"):
+    with pytest.raises(ValueError, match="the denominator of the ratio has mean zero"):
         ratio_interval(np.arange(4.0), np.array([-1, 1, -1, 1.0]))
     at = ratio_interval(np.arange(1.0, 5), np.full(4, -1.0) + np.array([0.1, -0.1, 0.1, -0.1]))
     assert at.value == pytest.approx(-2.5)  # to a mean of -1 it is one

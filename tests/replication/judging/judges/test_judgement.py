@@ -27,7 +27,7 @@ def test_a_fitted_number_is_no_evidence():
         ({"basis": "guess"}, "'guess' is not one of exact, simulated"),
         ({"because": Because.OMITTED}, "holds because of omitted"),
         ({"outcome": Outcome.OPEN}, "open because of None"),
-        ({"outcome": Outcome.OPEN, "because": Because.OMITTED, "needs": Needs(3, "seed")}, "seeds do not settle it"),
+        ({"outcome": Outcome.OPEN, "because": Because.OMITTED, "needs": Needs(3, "seed")}, "seeds would not settle it"),
         ({"reason": ""}, "a reason of 0 characters"),
         ({"reason": "x" * (LONGEST + 1)}, f"a reason of {LONGEST + 1} characters"),
     ],

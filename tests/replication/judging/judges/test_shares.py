@@ -55,5 +55,5 @@ def test_a_run_without_end_breaks_a_bound():
     assert (judged.outcome, judged.replicated) == (Outcome.FAILS, "99 of 100")
     assert judges.judge_bound(5, values, worst=np.inf, probability=0.9).outcome == Outcome.HOLDS
     assert judges.judge_bound(5, np.full(100, np.inf), worst=np.inf, probability=0.9).outcome == Outcome.FAILS
-    with pytest.raises(ValueError, match="1 of 2 values are no numbers"):
+    with pytest.raises(ValueError, match="1 of 2 values are NaN"):
         judges.judge_bound(5, np.array([1, np.nan]), worst=np.inf)

@@ -105,6 +105,7 @@ def gathered(request, tmp_path, monkeypatch):
     for time, commit, experiment in ((2, "new", "e"), (1, "old", "f")):
         path = folder / f"x/{experiment}/runs.parquet"
         path.parent.mkdir(parents=True, exist_ok=True)
-        files.write(pa.table({"t": [1]}).replace_schema_metadata({"git_commit": commit, "code": "0"}), path)
+        metadata = {"git_commit": commit, "package_versions": '{"numpy": "2.4.6", "scipy": "1.17.0"}', "code": "0"}
+        files.write(pa.table({"t": [1]}).replace_schema_metadata(metadata), path)
         os.utime(path, (time, time))
     return quick, gather(folder, tmp_path)

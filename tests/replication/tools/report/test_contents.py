@@ -39,7 +39,7 @@ def test_a_small_study_shows_the_committed_outcome_of_what_it_leaves_open(gather
 
 def test_the_newest_runs_say_where_from(gathered, tmp_path):
     quick, found = gathered
-    assert found.provenance == {"git_commit": "new"}
+    assert found.provenance == {"git_commit": "new", "package_versions": "numpy 2.4.6, scipy 1.17.0"}
     folder = tmp_path / ("results/quick" if quick else "results")
     for experiment in "ef":
         shutil.rmtree(folder / "x" / experiment)

@@ -11,14 +11,14 @@ def test_the_report_stands_beside_the_verdicts(gathered, tmp_path, monkeypatch, 
     monkeypatch.chdir(tmp_path)
     quick, _ = gathered
     report = tmp_path / ("results/quick" if quick else "results") / "report.html"
-    assert main() == 0
+    assert main([]) == 0
     assert "All owls sleep." in report.read_text()
     assert str(report.relative_to(tmp_path)) in capsys.readouterr().out
 
 
 def test_without_verdicts_the_folder_is_named(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    assert main() == 1
+    assert main([]) == 1
     assert "no verdicts.csv in results or results/quick" in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
 
@@ -27,5 +27,5 @@ def test_a_table_of_another_form_is_told_in_a_line(tmp_path, monkeypatch, capsys
     monkeypatch.chdir(tmp_path)
     Path("results").mkdir()
     Path("results/verdicts.csv").write_text("claim_id,verdict\n")
-    assert main() == 1
+    assert main([]) == 1
     assert "verdicts.csv:1: columns claim_id,verdict; expected claim_id,paper" in capsys.readouterr().err

@@ -2,7 +2,7 @@
 {
   const curves = JSON.parse(document.getElementById("curves-data").textContent);
 
-  // Vega is large: it is read when the first curves are opened.
+  // Vega is large: it is loaded when the first curves are opened.
   let loaded;
   function vega() {
     loaded ??= (0, eval)(document.getElementById("vega").textContent) ?? true;

@@ -1,4 +1,4 @@
-// A square, a headline or a cell of a printed table shows its claim in a window of its own; without scripts its link leads to the row.
+// A square, a headline or a cell of a printed table shows its claim in a dialog; without scripts its link leads to the row.
 {
   const dialog = document.getElementById("peek");
 

@@ -1,11 +1,11 @@
 // One view is shown at a time, by the address: #lee2019, or a figure, claim or ledger entry in it. The verdicts are
-// filtered, searched and sorted by a form whose state stands there too: #verdicts?paper=lee2019&outcome=fails.
+// filtered, searched and sorted by a form whose state is in the address too: #verdicts?paper=lee2019&outcome=fails.
 {
   const views = [...document.querySelectorAll("main > section")];
   const form = document.getElementById("filters");
   const table = document.querySelector("#verdicts table");
   const rows = [...table.tBodies];
-  const few = Number(table.dataset.few); // rows that are shown until all are asked for
+  const few = Number(table.dataset.few); // rows that are shown until the reader asks for all
   const place = new Map(rows.map((row, i) => [row, i]));
   const outcomes = [...form.elements.outcome.options].map((option) => option.value);
 
@@ -22,7 +22,7 @@
     return texts.get(row);
   }
 
-  // An id of the ledger is a word of its own: L16 is not found in L160.
+  // An id of the ledger matches as a whole word: L16 is not found in L160.
   const has = (row, word) => (/^[le]\d{2,3}$/.test(word) ? new RegExp(`\\b${word}\\b`).test(text(row)) : text(row).includes(word));
 
   const VALUES = {
@@ -31,7 +31,7 @@
     outcome: (row) => outcomes.indexOf(row.dataset.outcome),
   };
 
-  // What is no number comes last in either direction, and equals keep the papers' order.
+  // Values that are not numbers come last in either direction, and equal ones keep the papers' order.
   function comparison(sort) {
     const down = sort.startsWith("-") ? -1 : 1;
     const value = VALUES[sort.replace("-", "")];
@@ -53,7 +53,7 @@
     const chosen = new Set(shown);
     for (const row of rows) row.hidden = !chosen.has(row);
     table.append(...shown);
-    document.getElementById("shown").textContent = found.length ? `${shown.length} of ${found.length} rows` : "No row has all of this.";
+    document.getElementById("shown").textContent = found.length ? `${shown.length} of ${found.length} rows` : "No row matches.";
     document.getElementById("all-rows").hidden = shown.length === found.length;
     for (const heading of table.tHead.querySelectorAll("th[data-sort]")) {
       const name = heading.dataset.sort;
@@ -71,11 +71,11 @@
   function fill(query) {
     for (const field of form.elements) {
       if (field.name) field.value = query.get(field.name) ?? "";
-      if (field.selectedIndex === -1) field.selectedIndex = 0; // the address names no such choice
+      if (field.selectedIndex === -1) field.selectedIndex = 0; // the address names an unknown choice
     }
   }
 
-  // What a row unfolds stands in a template until then: two thirds of the page, which need not be laid out.
+  // Until a row is opened, its details are in a template: two thirds of the page, which need not be laid out.
   function open(row, yes) {
     const template = row.querySelector("template");
     if (!template.nextElementSibling) template.after(template.content.cloneNode(true));
@@ -83,7 +83,7 @@
     row.querySelector("button.open").setAttribute("aria-expanded", String(yes));
   }
 
-  // An address that is left remembers how far it was scrolled and the link that was followed, for Back.
+  // For Back, an address that is left remembers its scroll position and the link that was followed.
   history.scrollRestoration = "manual";
   const followed = [];
   function leave(link) {
@@ -96,7 +96,7 @@
   document.addEventListener("click", (event) => {
     const link = event.target.closest("a[href^='#']");
     if (!link || event.defaultPrevented || link.hash === location.hash) return;
-    leave(link.closest("dialog") ? document.activeElement : link); // a dialog has closed, and what opened it has the focus
+    leave(link.closest("dialog") ? document.activeElement : link); // the dialog has closed, and the element that opened it has the focus
   });
 
   table.addEventListener("click", (event) => {
@@ -116,7 +116,7 @@
     go("#verdicts");
   });
   form.addEventListener("change", () => go(address()));
-  // The field for the search stands outside the form. What is typed is one step back, not one for each letter.
+  // The search field is outside the form. A typed query is one step in the history, not one per letter.
   const { search } = form.elements;
   let typing = false;
   search.addEventListener("focus", () => (typing = false));
