@@ -56,11 +56,18 @@ def terms(paper: str, judges_of_paper: Mapping[str, Judge], published: Path, roo
         fixed = [
             {cell: cells[cell] for cell in CELLS},
             sorted(_text({key: reading[key] for key in reading if key not in WORDS}) for reading in readings),
-            {name: experiments[name] for name in read},
-            [stages, constants(judge.function) if judge else {}],
+            {name: _judged(experiments[name]) for name in read},
+            [_judged(stages), constants(judge.function) if judge else {}],
         ]
         found[cells["claim_id"]] = hashlib.blake2b(_text(fixed).encode(), digest_size=8).hexdigest()
     return found
+
+
+def _judged(settings: object) -> object:
+    """Leave out when something is made, which decides no outcome."""
+    if isinstance(settings, dict):
+        return {name: _judged(value) for name, value in settings.items() if name != "when"}
+    return settings
 
 
 def _text(value: object) -> str:

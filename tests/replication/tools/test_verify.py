@@ -204,7 +204,7 @@ def changed(path, change):
             lambda: Path("results/scale.json").unlink(),
             "results/scale.json: No such file or directory; expected",
         ),
-        (lambda: changed("results/scale.json", lambda b: b[:-5]), "results/scale.json: Expecting"),
+        (lambda: changed("results/scale.json", lambda b: b[:-5]), "results/scale.json: Unterminated"),
         (lambda: changed("figures/p/table1.csv", lambda b: b"x\n2\n"), "figures/p/table1.csv: not the reference's"),
         (lambda: Path("figures/p/table1.csv").unlink(), "figures/p/table1.csv: missing"),
         (lambda: write([row()], "results/verdicts.csv"), "p.b: not among the verdicts here"),
