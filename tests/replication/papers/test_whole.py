@@ -22,7 +22,7 @@ from replication.judging.verdict_tables import read_readings
 def test_every_figure_table_and_verdict_is_made(paper, tmp_path, monkeypatch):
     monkeypatch.setitem(plotting._STYLE, "savefig.dpi", 50)
     monkeypatch.setitem(plotting._STYLE, "savefig.bbox", None)  # else it is drawn twice
-    whole = Whole(paper, tmp_path, horizon=150, replicates=3, extras=False)
+    whole = Whole(paper, tmp_path, horizon=150, replicates=3, when="small")
     whole.make_results()
     for name in whole.study.wanted(paper, "figures"):
         with patch.object(plotting.plt, "close") as closed:  # called with the figure when its files are written

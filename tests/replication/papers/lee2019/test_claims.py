@@ -94,7 +94,7 @@ def test_what_is_said_of_pomis_plus_in_the_six_variable_task_is_judged_over_both
 
 
 def test_without_extras_only_what_rests_on_them_alone_is_not_run():
-    results = made_up(extras=False)
+    results = made_up(when="small")
     found = {name: judged(results, claim) for name, claim in CLAIMS.items() if claim.judge in (*ON_RUNS, "mean")}
     missing = {name.split(".")[1] for name, j in found.items() if j.because == judges.Because.NOT_RUN}
     assert missing == {"horizon", "gaps", "low_arms"}

@@ -90,7 +90,7 @@ def test_wrong_answers_have_a_row_for_every_policy():
     lucb = {"algorithm": "lucb", "alpha": 0.7071}
     settings = {
         "pac_parallel": [
-            (general | {"alpha_o": 8.0, "alpha_i": 2.0}, "CCPE-General, radii of theory"),
+            (general | {"alpha_o": 8.0, "alpha_i": 2.0}, "CCPE-General, theoretical radii"),
             (general | {"alpha_o": 0.7071, "alpha_i": 0.7071}, "CCPE-General, Hoeffding"),
             (general | {"alpha_o": 0.1, "alpha_i": 0.1}, "CCPE-General, factors 0.1"),
             (lucb | {"bounds": "lucb1"}, "LUCB1"),
