@@ -3,7 +3,7 @@
 ``python benchmarks/seeds.py lu2021`` judges the paper's claims and observes what is passed to the judges of orders of
 means and of bounds on growth. For each experiment it prints how many values there are, how many the rule asks for, the
 row and reading that ask for most, and how often the values that there are give the right answer if the truth is a fifth
-away. It uses the spread of the first 24 values, relative to the smaller mean or the border, and never the difference.
+away. It uses the spread of the first 24 values, relative to the smaller mean or the boundary, and never the difference.
 
 Orders whose difference the paper prints are left out (point 1), and so are those whose seeds are not kept
 (`judge_above_apart`).
@@ -40,7 +40,7 @@ POWER = 0.8
 
 
 class Look(NamedTuple):
-    """What a judge was given: how many values, their relative spread, and how far the border is from the truth."""
+    """What a judge was given: how many values, their relative spread, and how far the boundary is from the truth."""
 
     n: int
     spread: float

@@ -140,7 +140,7 @@ def _of(judged: Callable[[np.random.Generator, int], Judgement]) -> Case:
 
 
 def _above(draw: Draw, truth: float) -> Case:
-    """The border is a tenth of the claimed difference of 2."""
+    """The boundary is a tenth of the claimed difference of 2."""
 
     def case(rng: np.random.Generator, n: int) -> Outcome:
         smaller = 10 + draw(rng, n)
@@ -164,7 +164,7 @@ def _growth_bound(law: Callable[[FloatArray], FloatArray], model: str) -> Case:
 
 
 def _outgrown(rng: np.random.Generator, n: int) -> Outcome:
-    """At the border: a tenth more than the law's factor."""
+    """At the boundary: a tenth more than the law's factor."""
     values = np.array([[1.0], [1.0], [2.2]]) * rng.exponential(size=(3, n))
     return judge_growth_bound(np.array([0.5, 1.0, 4.0]), values, model="sqrt").outcome
 
@@ -213,8 +213,8 @@ ERRORS: list[tuple[str, Outcome, Case]] = [
     ("curve, 1,000 trials, laws 5 standard errors apart", Outcome.HOLDS, _curve(5)),
     ("column of 16 cells, one sample, equal laws", Outcome.FAILS, _column()),
     ("column of 16 cells, one sample, a cell 6 standard deviations off", Outcome.HOLDS, _column(6)),
-    ("above, exponential, at the border", Outcome.HOLDS, _above(exponential, 0.2)),
-    ("above, exponential, at the border", Outcome.FAILS, _above(exponential, 0.2)),
+    ("above, exponential, at the boundary", Outcome.HOLDS, _above(exponential, 0.2)),
+    ("above, exponential, at the boundary", Outcome.FAILS, _above(exponential, 0.2)),
     *(
         (
             "mean_bound, exponential, at the bound",
@@ -237,8 +237,8 @@ ERRORS: list[tuple[str, Outcome, Case]] = [
     ("growth log, truth log", Outcome.FAILS, _growth(np.log, "log")),
     ("growth log, truth (log n)^2", Outcome.HOLDS, _growth(_square, "log")),
     ("growth log, truth bounded", Outcome.HOLDS, _growth(_bounded, "log")),
-    ("growth_bound sqrt, exponential, at the border", Outcome.HOLDS, _outgrown),
-    ("growth_bound sqrt, exponential, at the border", Outcome.FAILS, _outgrown),
+    ("growth_bound sqrt, exponential, at the boundary", Outcome.HOLDS, _outgrown),
+    ("growth_bound sqrt, exponential, at the boundary", Outcome.FAILS, _outgrown),
     ("trend, a step of 0", Outcome.HOLDS, _trend(0.0)),
     ("trend, a step just above 0", Outcome.FAILS, _trend(0.01)),
 ]
@@ -278,7 +278,7 @@ POWER: list[tuple[str, Outcome, Case]] = [
 
 
 def _border(rng: np.random.Generator) -> tuple[FloatArray, Callable[[FloatArray], Judgement]]:
-    """Values of up to 64 seeds whose mean is the border of "above"."""
+    """Values of up to 64 seeds whose mean is the boundary of "above"."""
     return 0.2 + exponential(rng, 64), lambda v: judge_above(v + 10, np.full(len(v), 10.0), claimed=2.0)
 
 
@@ -291,8 +291,8 @@ def _printed(rng: np.random.Generator) -> tuple[FloatArray, Callable[[FloatArray
 #: Tests that are looked at more than once: name, wrong outcome, values, and the numbers of seeds, each played only if
 #: the one before left the claim open.
 LOOKS = [
-    ("above, exponential, at the border", Outcome.HOLDS, _border, (10, 32, 64)),
-    ("above, exponential, at the border", Outcome.FAILS, _border, (10, 32, 64)),
+    ("above, exponential, at the boundary", Outcome.HOLDS, _border, (10, 32, 64)),
+    ("above, exponential, at the boundary", Outcome.FAILS, _border, (10, 32, 64)),
     ("mean, exponential, 1,000 trials, equal laws", Outcome.FAILS, _printed, (1000, 2500, 4000)),
 ]
 

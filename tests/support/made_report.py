@@ -17,7 +17,7 @@ from replication.judging.judges import Basis, Because, Outcome
 from replication.tools.reference import published_papers
 
 ROOT = Path(__file__).parents[2]
-REASON = "the 95 % interval lies below the border; nothing here was simulated, the numbers are made up"
+REASON = "the 95 % interval is below the boundary; nothing here was simulated, the numbers are made up"
 
 
 def made_results(folder, papers=(), experiment="lee2019/frontdoor", policies=10):

@@ -30,7 +30,7 @@ def judge_above(
     """Judge "``larger`` exceeds ``smaller`` on average", paired by seed.
 
     Level: 95 % interval of the paired difference. Border: a tenth of the claimed difference (`SHARE_OF_CLAIMED`)
-    or, if none is published, a hundredth of the smaller mean (`SHARE_OF_SMALLER`). A difference below the border does
+    or, if none is published, a hundredth of the smaller mean (`SHARE_OF_SMALLER`). A difference below the boundary does
     not matter: the claim then holds in at most 2.5 % of cases; with a larger one it fails in at most 2.5 %.
 
     Raises
@@ -93,7 +93,7 @@ def judge_mean_bound(bound: float, values: FloatArray, worst: float, *, unit: st
 def _judge_border(
     at: Estimate, border: float, name: str, described: str, *, below: bool = False, unit: str = "seed"
 ) -> Judgement:
-    """Judge that a mean is above a border or, with ``below``, at most equal to it.
+    """Judge that a mean is above a boundary or, with ``below``, at most equal to it.
 
     The claim holds if the whole interval is on that side, and fails if the whole interval is on the other.
     """

@@ -81,7 +81,7 @@ def judge_growth_bound(x: FloatArray, values: FloatArray, *, model: str) -> Judg
     """Judge "it grows no faster than ``model``", an upper bound without its constant.
 
     A bound without its constant is about large sizes, where terms of lower order do not matter. So growth is measured
-    from the middle size to the last. The border is 1.1 times the factor by which the law rises (`OUTGROWN`): the mean
+    from the middle size to the last. The boundary is 1.1 times the factor by which the law rises (`OUTGROWN`): the mean
     may rise by no more. Level: 95 % interval over seeds. Slower growth satisfies the bound; the reason says so if it is
     surely slower.
 

@@ -184,7 +184,7 @@ def _refuted_by_few(off: float, alike: FloatArray, trials: int, unit: str) -> tu
     groups = len(alike)
     as_far = int((np.abs(alike - alike.mean()) >= off).sum())
     high = clopper_pearson(as_far, groups)[1]
-    told = f"{as_far} of {groups} means of {trials} {unit}s are as far off (border {100 * FEW:g} %)"
+    told = f"{as_far} of {groups} means of {trials} {unit}s are as far off (boundary {100 * FEW:g} %)"
     too_few: Open = {"because": Because.UNTESTABLE, "needs": None}
     if high <= FEW or as_far >= FEW * groups:
         return high <= FEW, too_few, told

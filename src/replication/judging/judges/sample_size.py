@@ -64,7 +64,7 @@ def needed_by_all(every: Sequence[Estimate], tests: int, unit: str) -> Open:
 
 def seeds_needed(found: Open, unit: str) -> str:
     """Say how many values would decide, or that no feasible number would."""
-    return str(found["needs"]) if found["needs"] else f"too near the border for {MOST:,} {unit}s to decide"
+    return str(found["needs"]) if found["needs"] else f"too near the boundary for {MOST:,} {unit}s to decide"
 
 
 def no_interval(at: Estimate, unit: str) -> str:

@@ -53,8 +53,8 @@ def averages(rng: np.random.Generator, values: FloatArray, trials: int) -> Float
 
 
 def as_far(share: float, what: str) -> str:
-    """Describe the share of resamples that are as far off, with the border."""
-    return f"{100 * share:.2g} % of resampled {what} are as far off, border {100 * RARE:g} %"
+    """Describe the share of resamples that are as far off, with the boundary."""
+    return f"{100 * share:.2g} % of resampled {what} are as far off, boundary {100 * RARE:g} %"
 
 
 class Cell(NamedTuple):

@@ -164,7 +164,7 @@ def cp_samples(seeds: Iterable[int], generators: Generators, draws: int) -> pa.T
     """Simulate the estimate CP on a very large number of offline samples.
 
     CP is rounded to three digits, as in Table 1 (ledger L160). Whether the printed column can come from one sample is
-    so close to the border that hundreds of thousands of samples are needed to decide. So only the counts that enter CP
+    so close to the boundary that deciding it takes hundreds of thousands of samples. So only the counts that enter CP
     are drawn, one sample after another, from one generator for all samples.
 
     Parameters

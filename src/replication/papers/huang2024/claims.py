@@ -166,7 +166,8 @@ def contains(
 def _shown_by_one(shows: NDArray[np.bool_]) -> Judgement:
     """Judge a claim that the paper shows on one sample: it fails if at most 2.5 % of samples show it."""
     judged = judge_rate(shows, ONE_SAMPLE)
-    why = f"{int(shows.sum())} of {len(shows)} samples show it, border {100 * ONE_SAMPLE:g} %: the paper has one sample"
+    share = f"{int(shows.sum())} of {len(shows)} samples show it, boundary {100 * ONE_SAMPLE:g} %"
+    why = f"{share}: the paper has one sample"
     return replace(judged, reason=reason(why, str(judged.needs or "")))
 
 

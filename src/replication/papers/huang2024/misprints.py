@@ -207,5 +207,5 @@ def judge_column(published: FloatArray, samples: FloatArray) -> Judgement:
     low, high = clopper_pearson(tested.least, n)[0], clopper_pearson(tested.most, n)[1]
     found = Outcome.HOLDS if low > FEW else Outcome.FAILS if high <= FEW else Outcome.OPEN
     because = Because.SEEDS if found is Outcome.OPEN else None
-    why = f"p = {tested.share:.3g}, border {FEW:g}"
+    why = f"p = {tested.share:.3g}, boundary {FEW:g}"
     return Judgement(found, why, Basis.SIMULATED, f"{100 * tested.as_far / n:.1f} %", low, high, n, because=because)

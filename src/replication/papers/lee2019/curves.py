@@ -265,7 +265,7 @@ def curve(claim: Claim, results: Results) -> Judgement:
     - Of curves with equal means, a share `FEW`, 2.5 %, fail. This level was fixed before any curves except KL-UCB's
       baselines in Fig. 5c had been compared.
     - The claim holds if the paper's own error explains the largest difference, our standard error is at most half of
-      the paper's at every checkpoint (`SHARE_OF_ERROR`), and the border is at most twice `PRECISION` of the published
+      the paper's at every checkpoint (`SHARE_OF_ERROR`), and the boundary is at most twice `PRECISION` of the published
       regret at every checkpoint.
     - Otherwise it is open. Fewer than `SEEN` runs decide nothing.
     """
@@ -282,7 +282,7 @@ def judge_curve(found: Compared) -> Judgement:
     told = (
         f"the 95 % bands overlap at {shown} checkpoints",
         f"the largest difference is {worst['z']:+.1f} standard errors, {off:+.1f} %, at t = {worst['t']:.0f}",
-        f"curves with equal means differ as much in {100 * found.chance:.1f} % of cases, border {100 * FEW:g} %",
+        f"curves with equal means differ as much in {100 * found.chance:.1f} % of cases, boundary {100 * FEW:g} %",
     )
     if found.n >= SEEN and found.chance <= FEW:
         return Judgement(Outcome.FAILS, reason(*told), Basis.SIMULATED, shown, n=found.n)
@@ -323,7 +323,7 @@ def curves(results: Results) -> pd.DataFrame:
                             "largest z": f"{found.worst['z']:+.2f}",
                             "at t": int(found.worst["t"]),
                             "off there": f"{100 * (found.worst['mean'] / found.worst['regret'] - 1):+.1f} %",
-                            "border": f"{found.border:.2f}",
+                            "boundary": f"{found.border:.2f}",
                             "as large by chance, %": f"{100 * found.chance:.1f}",
                             "mu*": f"{best:.10g}",
                             "rewards farthest from a whole number": f"{np.abs(rewards - rewards.round()).max():.4f}",

@@ -140,7 +140,7 @@ def _rounds(claim: Claim, results: Results, policy: Mapping[str, Setting]) -> tu
 def _told(low: float, high: float, small_ended: bool, large_ended: bool) -> Outcome:
     """Return the outcome implied by the interval of a margin.
 
-    The margin is how far the rounds that should be fewer are below the border. The cap understates rounds, so these
+    The margin is how far the rounds that should be fewer are below the boundary. The cap understates rounds, so these
     look fewer than they are, and so do those that should be more.
     """
     if low > 0 and small_ended:

@@ -108,7 +108,7 @@ def test_a_column_is_judged_as_one_sample():
     far = rng.normal(0.5, 0.5, 7)
     verdicts = [judge_column(far, samples[:n]).outcome for n in (69, 145, 146, 1000)]
     assert verdicts == [Outcome.OPEN, Outcome.OPEN, Outcome.FAILS, Outcome.FAILS]
-    assert judge_column(far, samples).reason == "p = 0.000999, border 0.025"
+    assert judge_column(far, samples).reason == "p = 0.000999, boundary 0.025"
 
 
 def test_a_column_is_judged_with_what_its_cells_share():
