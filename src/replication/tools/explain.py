@@ -120,7 +120,7 @@ class Explained:
         yield "left out", found.left_out
         runs, tables = self.runs(found), self.tables(found)
         yield "runs", [self._missing(run) for run in runs]
-        yield "tables", [self._missing(table) for table in tables]
+        yield "tables", [self.table(table) for table in tables]
         yield "ledger", self.ledger()
         yield "shown in", self.shown(found)
         command = ["snakemake", "--cores", "all", *(["--configfile", QUICK] if self.quick else [])]
@@ -180,7 +180,7 @@ class Explained:
         """Say where an experiment is configured, and its size."""
         declared = self.study.declared[self.paper]["experiments"].get(name, {})
         played = self.settings["experiments"].get(name)
-        place = f"{name}: {_config(self.paper)}:{self._line(name)}"
+        place = f"{name}: {_config(self.paper)}:{self._line('experiments', name)}"
         if played is None:
             return f"{place}; this configuration leaves it out"
         problem = f"{declared['problem']}, {self._code(problems.load(declared['problem']))}"
@@ -211,6 +211,16 @@ class Explained:
                     pending += self.study.inputs(self.paper, stage[1], stage[2]).values()
         return tidy + [path.replace("<results>", str(self.results)) for path in listed]
 
+    def table(self, path: str) -> str:
+        """Say where a table is configured and computed, if a stage before the experiments makes it."""
+        stage = re.fullmatch(rf"{self.results}/{self.paper}/(data|discovery|bounds)/(\w+)\.parquet", path)
+        if not stage:
+            return self._missing(path)
+        section, name = stage.groups()
+        builder = files.resolve(self.study.dictionary(self.paper, section))[self.settings[section][name]["builder"]]
+        place = f"{_config(self.paper)}:{self._line(section, name)}"
+        return f"{self._missing(path)}: {place}; {builder.__name__}, {self._code(builder)}"
+
     def ledger(self) -> list[str]:
         """List the ledger entries that the claim and its readings cite."""
         cited = " ".join([self.claim.ledger, *(reading.get("ledger", "") for reading in self._readings)]).split()
@@ -240,10 +250,10 @@ class Explained:
         path = file.relative_to(root) if file.is_relative_to(root) else file
         return f"{path}:{inspect.getsourcelines(thing)[1]}"
 
-    def _line(self, experiment: str) -> int:
-        """Find the line of the paper's file on which an experiment begins."""
+    def _line(self, section: str, entry: str) -> int:
+        """Find the line of the paper's file on which an entry of a section begins."""
         node: Any = yaml.compose((self.root / _config(self.paper)).read_text(encoding="utf-8"), LOADER)
-        for name in ("experiments", experiment):
+        for name in (section, entry):
             ((key, node),) = [pair for pair in node.value if pair[0].value == name]
         return int(key.start_mark.line) + 1
 

@@ -1,5 +1,6 @@
 """What `make explain` tells of a claim, before anything has been run and afterwards."""
 
+import re
 import shutil
 
 import pytest
@@ -44,8 +45,14 @@ def test_a_cell_is_followed_to_its_judge_its_tables_and_its_ledger(told, folder)
     assert parts["published"] == [f"0.657 (Table 1, index 7, CP), data/published/huang2024.csv:{claim.line}"]
     path, line = " ".join(parts["judge"]).rpartition(": ")[2].rsplit(":", 1)
     assert (ROOT / path).read_text().splitlines()[int(line) - 1].startswith("def cell(")
-    read_or_made_of = ("bounds/contextual", "bounds/cp", "bounds/eq_11", "data/offline")
-    assert sorted(parts["tables"]) == [f"results/huang2024/{table}.parquet (not made yet)" for table in read_or_made_of]
+    tables = re.findall(
+        r"results/huang2024/(\S+)\.parquet \(not made yet\): (\S+):(\d+); (\w+), (\S+):(\d+)", " ".join(parts["tables"])
+    )
+    assert sorted(table for table, *_ in tables) == ["bounds/contextual", "bounds/cp", "bounds/eq_11", "data/offline"]
+    for table, configured, entry, builder, computed, first in tables:
+        written = (folder / configured).read_text().splitlines()[int(entry) - 1]
+        assert written.strip().startswith(f"{table.partition('/')[2]}:")
+        assert (ROOT / computed).read_text().splitlines()[int(first) - 1].startswith(f"def {builder}(")
     assert parts["ledger"][0].startswith("L160: ")
     assert parts["shown in"][0] == "figures/huang2024/table1.csv (not made yet)"
     forced, judged = parts["make again"]
