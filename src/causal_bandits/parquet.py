@@ -40,7 +40,7 @@ def read(path: str | Path, expected: str, columns: Sequence[str] | None = None) 
 
 
 def edited(path: str | Path, expected: str) -> int:
-    """Return when a file was last edited, in nanoseconds, so that what was read can be kept until the next edit.
+    """Return when a file was last edited, in nanoseconds: until the next edit, callers may reuse what they read.
 
     Raises
     ------

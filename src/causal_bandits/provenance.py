@@ -43,7 +43,7 @@ def code_digest(modules: Iterable[str], source: Path = SOURCE, packages: Iterabl
         Dotted names, for instance ``causal_bandits.policies.classical.kl_ucb``.
     source : Path
         The folder that holds the packages. A package that it does not hold is looked for where Python would find it, so
-        that somebody else's algorithm also counts by its code.
+        the code of an algorithm in another package is digested too.
     packages : iterable of str
         Further packages in which imports are followed.
 

@@ -124,7 +124,7 @@ class CliqueTree:
         values : array, shape (states of target,)
             The function f.
         do : mapping from str to int
-            A further intervention; if it also sets V, the single-node intervention replaces it there.
+            A further intervention; if it also sets V, the single-node intervention replaces it for V.
         """
         cliques = self.cliques
         if do:
@@ -233,7 +233,7 @@ def _find_strides(
     member : int64 array
         The variables of the cliques' axes.
     message : int64 array, shape (cliques,)
-        Ascending.
+        As in `Cliques`; ascending.
     """
     for c in range(len(cliques.variable)):
         first, last = cliques.axis_start[c], cliques.axis_start[c + 1]
@@ -316,7 +316,7 @@ def derivatives(cliques: Cliques, target: int, values: FloatArray) -> tuple[Floa
 
 @kernel
 def _find_places(cliques: Cliques) -> None:
-    """Fill ``cliques.place``."""
+    """Fill ``cliques.place`` (see `Cliques`)."""
     for c in range(len(cliques.variable)):
         for f in range(cliques.factor_start[c], cliques.factor_start[c + 1]):
             for entry in range(cliques.size[c]):
