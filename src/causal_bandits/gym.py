@@ -174,7 +174,7 @@ def _states(bandit: Any, variables: tuple[str, ...]) -> Mapping[str, int]:
 
 
 class Agent(Protocol):
-    """What `play` needs of an agent.
+    """The interface of agents for `play`.
 
     It may also have a method ``answer``, called before each round: it returns None to play on, or an `Outcome` to end
     the run.

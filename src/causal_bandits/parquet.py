@@ -14,7 +14,7 @@ def read(path: str | Path, expected: str, columns: Sequence[str] | None = None) 
     ----------
     path : path
     expected : str
-        What the table is and what creates it, for the error if there is no such file.
+        What the table is and what creates it, for the error message if there is no such file.
     columns : sequence of str, optional
         The columns to read; default: all.
 

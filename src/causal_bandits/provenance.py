@@ -149,7 +149,7 @@ def _installed(package: str) -> Path | None:
 
 
 def config_digest(config: Any) -> str:
-    """Digest a configuration; the result is the same for the same values, whatever the order of keys."""
+    """Digest a configuration; the order of its keys does not matter."""
     text = json.dumps(config, sort_keys=True, default=str)
     return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
 

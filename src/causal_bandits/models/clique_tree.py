@@ -53,8 +53,8 @@ class Cliques(NamedTuple):
         table the factor is, or -1 for a message; where its strides along the clique's axes begin in ``stride``.
     stride : int64 array
     place : int64 array
-        From ``kept[f]`` on, the index of factor ``f``'s number at each joint state of its clique. It is the same for
-        all means, so it is computed once.
+        From ``kept[f]`` on, the index of factor ``f``'s number at each joint state of its clique. These indices do
+        not depend on the mean sought, so they are computed once.
     numbers : float64 array
         The model's tables, then workspace for messages.
     state_start : int64 array, shape (variables + 1,)

@@ -1,4 +1,4 @@
-"""Sums of products of tables; tables with the same axes and shapes share the order of summation."""
+"""Sums of products of tables; the order of summation is kept for tables with the same axes and shapes."""
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache

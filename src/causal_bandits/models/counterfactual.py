@@ -145,7 +145,7 @@ def reward_means(model: UserModel) -> FloatArray:
     Raises
     ------
     ValueError
-        If a cause of the context is outside it, because Eq. 8 can then be wrong (L44); in Fig. 1 none is.
+        If the context lacks one of its causes: Eq. 8 can then be wrong (L44). In Fig. 1 it lacks none.
     """
     _check_closed(model.scm, model.context)
     scm = model.scm

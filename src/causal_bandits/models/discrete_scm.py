@@ -224,7 +224,7 @@ class DiscreteSCM:
         variables : sequence of str
             Observed or hidden; one axis each, in this order.
         do, given : mapping from str to int
-            Intervened and observed values. Conditioning is in the distribution after the intervention.
+            Intervened and observed values. The condition ``given`` refers to the distribution after the intervention.
 
         Returns
         -------

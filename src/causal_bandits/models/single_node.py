@@ -111,7 +111,7 @@ class SingleNodeBandit:
             raise ValueError(f"marginals: shape {self.told.marginals.shape}, expected {shape}")
 
     def with_told(self, told: Told) -> SingleNodeBandit:
-        """Return the same bandit whose learner is told ``told``; both share the exact quantities computed so far."""
+        """Return a copy of this bandit whose learner is told ``told``; both share all exact quantities known so far."""
         other = replace(self, told=told)
         for name in ("tree", "exact_marginals", "effects", "means", "least_gap", "least_effect", "arms"):
             if name in self.__dict__:

@@ -85,8 +85,8 @@ def draw(world: SingleNodeWorld, i: int, arm: int, looked_at: IntArray, begin: i
     world : SingleNodeWorld
     i, arm : int
     looked_at : int64 array
-        The indices in the SCM of the variables to draw, in topological order: the reward variables and the
-        parents of each variable in the list that the arm does not set.
+        The indices in the SCM of the variables to draw, in topological order: the reward variables, and the
+        parents of all listed variables that the arm does not set.
     begin : int
         The index in ``looked_at`` of the first variable to draw.
     """

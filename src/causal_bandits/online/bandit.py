@@ -333,7 +333,7 @@ def _whole(name: str, value: object) -> int:
 
 
 def _learnt(name: str, saved: Mapping[str, Any], array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Return a saved array; raise a ValueError unless its type and shape are those of ``array``."""
+    """Return a saved array; raise a ValueError unless it is finite and has the type and shape of ``array``."""
     if saved["type"] != str(array.dtype):
         raise ValueError(f"learnt.{name}: type {saved['type']!r}; expected {array.dtype}")
     values = np.array(saved["values"], dtype=array.dtype)

@@ -371,7 +371,7 @@ def _sum_up(values: FloatArray, total: float, ends: IntArray, sums: FloatArray) 
 
 
 def _queried_contexts(measures: Sequence[Measure]) -> IntArray:
-    """Return the contexts that the measures query; if several query, they must query the same ones."""
+    """Return the contexts that the measures query; if several measures do, they must query the same ones."""
     wanted = [measure.queries for measure in measures if measure.queries is not None]
     if not wanted:
         return np.empty((0, 0), dtype=np.int64)

@@ -76,7 +76,7 @@ class Rounds(Protocol[W_co]):
         ...
 
     def take(self, most: int) -> W_co:
-        """Return a world of the next rounds: at least one and at most ``most``.
+        """Return a world that holds the next rounds, at least one and at most ``most``.
 
         Raises
         ------

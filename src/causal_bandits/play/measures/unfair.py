@@ -92,7 +92,7 @@ class Replayed(NamedTuple):
 
 @jit
 def _replay(world: ContextualWorld, arms: IntArray) -> tuple[States, FloatArray]:
-    """Return the variables' states in each round, and its reward."""
+    """Play one arm per round of ``world``; return the variables' states and the reward of each round."""
     values, rewards = np.empty((len(arms), world.weights.size), dtype=np.int8), np.empty(len(arms))
     for i in range(len(arms)):
         rewards[i] = play_round(world, i, arms[i])

@@ -202,7 +202,7 @@ def kl_upper_bounds(known: Known, level: float) -> None:
 
     Only the leader's bound and the largest of the others matter. An arm's bound exceeds m iff N kl(mean, m) < level,
     which can be checked without solving for the bound. So an arm's mean replaces its bound if two bounds found earlier
-    are larger and not tied with it. The two arms of the previous iteration come first, since they usually have the
+    exceed that bound by more than `TIE`. The two arms of the previous iteration come first, since they usually have the
     largest bounds again.
     """
     mean, pulls, upper, step = known.mean, known.tally.pulls, known.upper, known.step

@@ -482,7 +482,7 @@ def _chosen(design: Design, restart: bool, index: FloatArray, rng: np.random.Gen
 
 @jit
 def _learn(world: LinearWorld, mechanism: States, design: Design, x: FloatArray) -> None:
-    """Add the last round played to the regression of every variable, for the mechanism that it had."""
+    """Add the last round played to the regression of every variable with parents, for its mechanism."""
     model = design.model
     for v in range(len(mechanism)):
         first, k = model.start[v], mechanism[v]
