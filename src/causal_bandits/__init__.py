@@ -10,12 +10,12 @@ what to try
 
 what an effect is
 `identify`                            the formula of an effect in terms of observational data (ID)
-`identify_conditional`                the same for what is seen after acting: P(y | do(x), z) (IDC)
-`identify_counterfactual`             the same for events in several worlds: a `Counterfactual` has a `Value` under do
+`identify_conditional`                the formula of P(y | do(x), z), where z is seen after acting (IDC)
+`identify_counterfactual`             a formula for events in several worlds; a `Counterfactual` has a `Value` under do
 `z2id`                                the formula in terms of experiments on other variables
 `Logs`                                logged decisions as a data frame: effects, bounds, tests of the graph
 `NotIdentifiable`                     raised if no formula gives the effect
-`CausalBanditsError`                  the base of this and of the library's other errors
+`CausalBanditsError`                  the base of all the library's errors
 
 what to play
 `DiscreteSCM`                         a causal model with probability tables
@@ -24,7 +24,7 @@ what to play
 `generators`                          the random numbers of one run
 `load`                                an algorithm by its name in `causal_bandits.policies.registry`
 `StepwisePolicy`                      the base of algorithms in plain Python
-`IncrementalPolicy`                   the same without context and horizon, also for `OnlineBandit`
+`IncrementalPolicy`                   the base of algorithms without context or horizon, also for `OnlineBandit`
 
 in production
 `OnlineBandit`                        an algorithm that acts and updates, and saves its state

@@ -13,10 +13,10 @@ _RANGE = re.compile(r"(?:(\S+) or )?(integer in )?(([\[(])(\S+), (\S+)([\])]))")
 
 
 def check_numbers(settings: object, **ranges: str) -> None:
-    """Raise a ValueError unless each of some attributes is a number in its range.
+    """Raise a ValueError unless each of the named attributes is a number in its range.
 
     A comparison with NaN is false, so ``if x < 0: raise ...`` lets NaN pass. Here NaN, Booleans and strings are in no
-    range, and infinity is in none that is open at that end.
+    range, and infinity is in no range that is open at that end.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ def check_numbers(settings: object, **ranges: str) -> None:
 
 
 def check_number(name: str, value: object, interval: str) -> None:
-    """Raise a ValueError unless a number is in its range, as `check_numbers` does."""
+    """Raise a ValueError unless a number is in its range (see `check_numbers`)."""
     expected = _range(interval)
     if not expected.holds(value):
         raise ValueError(f"{name}={value!r}: expected {expected.words}")

@@ -1,8 +1,9 @@
 """Decorators for compiled loops, with a cache on disk that is never stale.
 
-Numba notices an edit in the file of a cached function, but not in another file whose functions or constants it uses;
-and it compiles the same file again under a different path. Here the cache key is the content: a function is compiled
-again after an edit in its module or in a module that this imports, and only then, wherever the package is installed.
+Numba notices an edit in the file of a cached function, but not in another file whose functions or constants that
+function uses; and it compiles a file again if its path has changed. Here the cache key is the content: a function is
+compiled again after an edit in its module or in a module that it imports, and only then, wherever the package is
+installed.
 """
 
 from __future__ import annotations
@@ -68,7 +69,7 @@ class ByContent(UserProvidedCacheLocator):
     def from_function(cls, function: Callable[..., Any], file: str) -> ByContent | None:
         """Return the cache of a function, or None if it cannot be cached.
 
-        It cannot if others compile it, if its module is elsewhere, or if the folder is not writable.
+        It cannot be cached if others compile it, if its module is elsewhere, or if the folder is not writable.
         """
         if function.__module__ not in _compiled or not exists(function.__module__):
             return None
@@ -111,7 +112,7 @@ def _is_whole(data: bytes) -> bool:
     return data[-16:] == _digest(data[:-16])
 
 
-#: Seconds for which a process waits while another one compiles what it needs; the longest takes about twenty.
+#: Seconds for which a process waits while another one compiles what it needs; the slowest function takes about twenty.
 PATIENCE = 120.0
 #: Seconds after which a line on standard error says that a function is being compiled or waited for.
 SILENCE = 2.0
@@ -200,7 +201,7 @@ def _locked(path: Path, name: str) -> TextIO | None:
 
 
 def _is_locked(file: TextIO) -> bool:
-    """Lock a file if no other process has it."""
+    """Lock a file, and return True, unless another process has locked it."""
     try:
         fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
@@ -251,7 +252,7 @@ numba.config.CACHE_LOCATOR_CLASSES = (  # type: ignore[attr-defined]
 def jit(function: _F) -> _F:
     """Compile ``function`` without Python objects.
 
-    Arithmetic is strict IEEE, so that results do not depend on the width of vector instructions.
+    Arithmetic is strict IEEE, so results do not depend on the width of vector instructions.
     """
     # Explicit: a function that is first compiled because a kernel calls it would inherit the kernel's setting.
     return _kept(function, _nrt=True)
@@ -281,7 +282,7 @@ def kernel(function: _F) -> _F:
 
 
 def loop(function: _F) -> _F:
-    """Compile ``function`` as `kernel` does, for Python to call: a policy's loop over rounds.
+    """Compile a policy's loop over rounds as `kernel` does, but so that Python can call it.
 
     Python may not call a kernel with a generator. So this creates two functions: the kernel, and one that Python calls.
     The second only passes its arguments on. References are then counted once per call, not once per round. The loop
@@ -290,8 +291,8 @@ def loop(function: _F) -> _F:
     Raises
     ------
     TypeError
-        As for `kernel`; or if the function is defined in another one or in a class: two with the same name would become
-        one.
+        As for `kernel`; or if the function is defined in another function or in a class: two loops with the same name
+        would become one.
     """
     if function.__qualname__ != function.__name__:
         raise TypeError(f"{function.__qualname__}: a loop is written at a module's top level")
@@ -322,7 +323,7 @@ def inlined(function: _F) -> _F:
 def _kept(function: _F, **options: Any) -> _F:
     """Compile ``function`` at its first call, and keep what was compiled (see `Kept`)."""
     _compiled.add(function.__module__)
-    # No second form for calls from C: there are no such calls, and that form takes a sixth of the compilation time.
+    # No second version for calls from C: there are no such calls, and it takes a sixth of the compilation time.
     options |= {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
     dispatcher = numba.njit(**options)(function)
     if hasattr(dispatcher, "enable_caching"):  # it is the function itself if NUMBA_DISABLE_JIT is set

@@ -4,6 +4,6 @@
 class CausalBanditsError(ValueError):
     """The base of every error that the library defines; each is also a ValueError.
 
-    Wrong arguments raise plain ValueErrors and TypeErrors. A separate class is raised if a caller may want to continue:
-    the effect is not identifiable, the data contradict the graph, a search would take too long.
+    Wrong arguments raise plain ValueErrors and TypeErrors. Separate classes exist for cases in which a caller may want
+    to continue: the effect is not identifiable, the data contradict the graph, or a search would take too long.
     """

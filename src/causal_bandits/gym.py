@@ -50,7 +50,7 @@ class BanditEnv(gymnasium.Env[_Observation, Any], Generic[W]):
     The action is the index of an arm. The observation holds integer arrays: ``states``, the observed variables' states
     in the round just played, -1 before the first round; and, in a bandit with contexts, ``context``, what is seen
     before the next arm is chosen (after the last round, what was seen in that round). An episode never terminates: it
-    is truncated at the horizon. The information holds the same by variable: ``context`` (None without contexts and
+    is truncated at the horizon. The information holds the same data by variable: ``context`` (None without contexts and
     after the last round) and ``states``. It also holds the ``regret`` of the round just played, which is for judging an
     agent and must not be shown to it.
 
@@ -74,7 +74,8 @@ class BanditEnv(gymnasium.Env[_Observation, Any], Generic[W]):
     Raises
     ------
     ValueError
-        If the horizon is not a whole number >= 1, or no states are given and the bandit has neither model.
+        If the horizon is not a whole number >= 1, or no states are given and the bandit has neither an ``scm`` nor a
+        ``glm``.
     """
 
     metadata: dict[str, Any] = {"render_modes": []}  # noqa: RUF012 (Gymnasium's way)
@@ -152,7 +153,7 @@ class BanditEnv(gymnasium.Env[_Observation, Any], Generic[W]):
         return self._observation(states), reward, False, over, {"context": seen, "states": states, "regret": regret}
 
     def _seen(self) -> Assignment | None:
-        """Copy what is seen: bandits return the same mapping again and again."""
+        """Return a copy of the context seen: bandits return the same mapping again and again."""
         seen = self.bandit.seen(self._world, 0)
         return None if seen is None else dict(seen)
 
@@ -173,7 +174,7 @@ def _states(bandit: Any, variables: tuple[str, ...]) -> Mapping[str, int]:
 
 
 class Agent(Protocol):
-    """An agent that `play` plays.
+    """The interface of agents for `play`.
 
     It may also have a method ``answer``, called before each round: it returns None to play on, or an `Outcome` to end
     the run.
@@ -191,7 +192,7 @@ class Agent(Protocol):
 class StepwiseAgent:
     """A stepwise policy as an agent for one seed of an environment.
 
-    Its random numbers are those that it gets in a run of the same seed.
+    Its random numbers are those that the policy gets in a run with the same seed.
 
     Parameters
     ----------

@@ -14,7 +14,7 @@ def read(path: str | Path, expected: str, columns: Sequence[str] | None = None) 
     ----------
     path : path
     expected : str
-        What the table is and what creates it, for the error if there is no such file.
+        What the table is and what creates it, for the error message if there is no such file.
     columns : sequence of str, optional
         The columns to read; default: all.
 
@@ -40,7 +40,7 @@ def read(path: str | Path, expected: str, columns: Sequence[str] | None = None) 
 
 
 def edited(path: str | Path, expected: str) -> int:
-    """Return when a file was last edited, in nanoseconds, so that what was read can be kept until the next edit.
+    """Return when a file was last edited, in nanoseconds: until the next edit, callers may reuse what they read.
 
     Raises
     ------

@@ -7,8 +7,8 @@ An algorithm's loops are compiled when it plays for the first time, and kept for
     cn_ucb        14.4 s
     lin_ucb_pcb    3.1 s
 
-What is compiled depends on the kind of bandit and not on its size, so later runs on any bandit find it. A time near
-zero means that the loops had been compiled before, or that an earlier algorithm has the same ones.
+What is compiled depends on the kind of bandit and not on its size, so later runs can use it on bandits of any size. A
+time near zero means that the loops had been compiled before, or that an earlier algorithm uses the same loops.
 """
 
 from __future__ import annotations

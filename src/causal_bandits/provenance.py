@@ -43,7 +43,7 @@ def code_digest(modules: Iterable[str], source: Path = SOURCE, packages: Iterabl
         Dotted names, for instance ``causal_bandits.policies.classical.kl_ucb``.
     source : Path
         The folder that holds the packages. A package that it does not hold is looked for where Python would find it, so
-        that somebody else's algorithm also counts by its code.
+        the code of an algorithm in another package is digested too.
     packages : iterable of str
         Further packages in which imports are followed.
 
@@ -149,7 +149,7 @@ def _installed(package: str) -> Path | None:
 
 
 def config_digest(config: Any) -> str:
-    """Digest a configuration; the result is the same for the same values, whatever the order of keys."""
+    """Digest a configuration; the order of its keys does not matter."""
     text = json.dumps(config, sort_keys=True, default=str)
     return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
 

@@ -1,6 +1,6 @@
 """The executed code and the imports of source files, kept on disk by content.
 
-Parsing all files of a package takes seconds, which every process that asks for a digest of code would spend.
+Parsing all files of a package takes seconds, and without the cache every process that needs a digest would do it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-#: Has to change whenever what is kept of a file changes.
+#: The version of the cache; it has to change whenever what is kept of a file changes.
 _KEPT = b"2"
 
 
@@ -50,7 +50,7 @@ class SourceFile(NamedTuple):
 
 @cache
 def read(path: Path, _edited: int) -> SourceFile:
-    """Read a file, from the kept result if it was read before with the same content.
+    """Read a file, or return the cached result if its content has not changed since it was last read.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def _digest(content: bytes) -> str:
 
 
 def _write(path: Path, text: str) -> None:
-    """Write a file as a whole: parallel processes write the same one."""
+    """Write a file in one step, because parallel processes may write the same one."""
     path.parent.mkdir(exist_ok=True)
     part = path.with_name(f"{path.name}.{os.getpid()}")
     part.write_text(text)

@@ -71,7 +71,7 @@ class Arms:
 
     @classmethod
     def single(cls, variables: Sequence[str], chosen: IntArray, states: Sequence[int]) -> Arms:
-        """Create the arms that set one variable, with the empty arm last.
+        """Create the arms that set one of the ``chosen`` variables, followed by the empty arm.
 
         All states of the first variable come first, then those of the next. There may be tens of thousands of arms, so
         they are not created one by one.

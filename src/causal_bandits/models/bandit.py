@@ -24,7 +24,7 @@ from causal_bandits.models.protocol import Bandit
 from causal_bandits.models.sampling import CompiledSCM, exact_means, play_world
 from causal_bandits.models.structural_bandit import StructuralBandit, World
 
-#: Functions that find the intervention sets of an arm strategy, by the names that config files use.
+#: Arm strategies by their names in config files; each is a function that finds intervention sets.
 ARM_STRATEGIES = {
     "brute_force": brute_force,
     "minimal": minimal_intervention_sets,
@@ -110,12 +110,12 @@ class SCMBandit(StructuralBandit[CompiledSCM]):
         return self.scm
 
     def with_arms(self, arm_strategy: str | Arms) -> SCMBandit:
-        """Return the same bandit with different arms."""
+        """Return a copy of this bandit with different arms."""
         return replace(self, arm_strategy=arm_strategy)
 
     @cached_property
     def arms(self) -> Arms:
-        """The arms given, or those of the strategy, ordered by set size, names and values."""
+        """The given arms, or those of the strategy, ordered by set size, names and values."""
         if isinstance(self.arm_strategy, Arms):
             return self.arm_strategy
         return Arms(self.scm.variables, self._assignments(self.arm_strategy))
@@ -132,9 +132,9 @@ class SCMBandit(StructuralBandit[CompiledSCM]):
 
     @cached_property
     def optimal_mean(self) -> float:
-        """The largest expected reward of the given arms or, for a strategy, of all manipulable sets.
+        """The largest expected reward of the given arms or, for a strategy, of all sets of manipulable variables.
 
-        So regret also counts what a strategy leaves out (L16).
+        Regret therefore also counts the loss from sets that a strategy leaves out (L16).
         """
         if isinstance(self.arm_strategy, Arms) or self.arm_strategy == "brute_force":
             return float(self.means.max())

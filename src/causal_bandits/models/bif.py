@@ -141,7 +141,7 @@ def _unquoted(name: str) -> str:
 
 
 def _names(text: str, number: int | None, known: Collection[str] | None) -> list[str]:
-    """Split a list of names in the first of `_ways` that gives the expected number of names, or known names."""
+    """Split a list in the first of `_ways` that gives ``number`` names, all in ``known``; None allows any."""
     for names in _ways(text):
         if (number is None or len(names) == number) and (known is None or set(names) <= set(known)):
             return names
@@ -149,7 +149,7 @@ def _names(text: str, number: int | None, known: Collection[str] | None) -> list
 
 
 def _ways(text: str) -> Iterator[list[str]]:
-    """Yield a list split at commas outside brackets (as in ``(0,5]``), at all commas, and at commas and spaces."""
+    """Split a list in turn at commas outside brackets (as in ``(0,5]``), at all commas, and at commas and spaces."""
     if not any(sign in text for sign in '"(['):
         yield [part for part in map(str.strip, text.split(",")) if part]
     else:
@@ -183,7 +183,7 @@ def _states(variable: str, body: str) -> tuple[str, ...]:
 
 
 def _table(variable: str, parents: Sequence[str], body: str, states: Mapping[str, tuple[str, ...]]) -> FloatArray:
-    """Read the rows of a probability block; states in the order of the file."""
+    """Read the rows of a probability block into a table; states are in the order of the file."""
     what = f"probability of {variable!r}"
     shape = tuple(len(states[p]) for p in parents)
     size = len(states[variable])
@@ -218,7 +218,7 @@ def _table(variable: str, parents: Sequence[str], body: str, states: Mapping[str
 
 
 def _row_states(text: str, parents: Sequence[str], states: Mapping[str, tuple[str, ...]]) -> list[str] | None:
-    """Return the states that a row is for, one of each parent; None if the text does not list such states."""
+    """Return the parents' states that a row is for, one per parent; None if the text does not list such states."""
     for names in _ways(text):
         if len(names) == len(parents) and all(n in states[p] for n, p in zip(names, parents, strict=True)):
             return names

@@ -1,9 +1,9 @@
 """Binary generalised linear models with hidden variables.
 
 P(V=1 | parents) = f(base + sum of weights of the parents that are 1): xiong2023, Section 2, with the global variable
-X_1 = 1 as ``base``. A variable with fifty parents has fifty weights and no table. The noise e_V of the paper has mean
-zero and is drawn anew in each round, so it does not change the distribution of a binary V and is not drawn (ledger
-L131).
+X_1 = 1 as ``base``. A variable with fifty parents has fifty weights and needs no table. The noise e_V of the paper has
+mean zero and is independent from round to round, so it does not change the distribution of a binary V and is not drawn
+(ledger L131).
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ class BinaryGLM:
             raise ValueError(f"{variable!r}: probabilities from {low:g} to {high:g}; expected within [0, 1]")
 
     def range_of(self, variable: str) -> tuple[float, float]:
-        """Return the least and the largest P(variable = 1 | parents) over the parents' values."""
+        """Return the smallest and the largest P(variable = 1 | parents) over the parents' values."""
         own = self._weights[variable].values()
         low, high = (self._base[variable] + sum(bound(w, 0.0) for w in own) for bound in (min, max))
         if self._links[variable] == "logistic":
@@ -157,7 +157,7 @@ class BinaryGLM:
         )
 
     def to_scm(self) -> DiscreteSCM:
-        """Return the same model with tables; a variable may have at most 16 parents."""
+        """Convert the model to one with probability tables; a variable may have at most 16 parents."""
         cpts = {}
         for v in self.variables:
             own = self._weights[v]

@@ -33,8 +33,8 @@ def eliminated(
 ) -> tuple[IntArray, IntArray, IntArray]:
     """Eliminate the variables of a moral graph, one by one; return their order and their cliques.
 
-    The next variable is the one with the fewest neighbours left; among several, the one with the highest index. When it
-    is eliminated, all its neighbours become neighbours of each other. Its clique consists of them and itself.
+    The next variable is the one with the fewest neighbours left; among ties, the one with the highest index. When it is
+    eliminated, all its neighbours become neighbours of each other. Its clique consists of them and itself.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ def eliminated(
 
 @jit
 def _priority(v: int, degree: IntArray) -> int:
-    """Return a number that sorts variables: fewest neighbours first, among several the highest index."""
+    """Return a key that sorts variables: fewest neighbours first and, among ties, the highest index first."""
     n = len(degree)
     return int(degree[v] * n + (n - 1 - v))
 

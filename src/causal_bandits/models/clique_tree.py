@@ -53,8 +53,8 @@ class Cliques(NamedTuple):
         table the factor is, or -1 for a message; where its strides along the clique's axes begin in ``stride``.
     stride : int64 array
     place : int64 array
-        From ``kept[f]`` on, the index of factor ``f``'s number at each joint state of its clique. It is the same for
-        all means, so it is computed once.
+        From ``kept[f]`` on, the index of factor ``f``'s number at each joint state of its clique. These indices do
+        not depend on the mean sought, so they are computed once.
     numbers : float64 array
         The model's tables, then workspace for messages.
     state_start : int64 array, shape (variables + 1,)
@@ -124,7 +124,7 @@ class CliqueTree:
         values : array, shape (states of target,)
             The function f.
         do : mapping from str to int
-            A further intervention; if it also sets V, the single-node intervention replaces it there.
+            A further intervention; if it also sets V, the single-node intervention replaces it for V.
         """
         cliques = self.cliques
         if do:
@@ -233,7 +233,7 @@ def _find_strides(
     member : int64 array
         The variables of the cliques' axes.
     message : int64 array, shape (cliques,)
-        Ascending.
+        As in `Cliques`; ascending.
     """
     for c in range(len(cliques.variable)):
         first, last = cliques.axis_start[c], cliques.axis_start[c + 1]
@@ -316,7 +316,7 @@ def derivatives(cliques: Cliques, target: int, values: FloatArray) -> tuple[Floa
 
 @kernel
 def _find_places(cliques: Cliques) -> None:
-    """Fill ``cliques.place``."""
+    """Fill ``cliques.place`` (see `Cliques`)."""
     for c in range(len(cliques.variable)):
         for f in range(cliques.factor_start[c], cliques.factor_start[c + 1]):
             for entry in range(cliques.size[c]):

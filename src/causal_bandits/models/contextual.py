@@ -163,13 +163,13 @@ class ContextualBandit:
                 raise ValueError(f"prior {name!r}: shape {array.shape}, expected (contexts, arms) = {shape}")
 
     def with_prior(self, prior: Mapping[str, FloatArray]) -> Self:
-        """Return the same bandit with different prior knowledge; both share the exact quantities."""
+        """Return a copy of this bandit with different prior knowledge; both share the exact quantities."""
         other = self._copy(prior=dict(prior))
         other._check_prior()
         return other
 
     def with_users(self, users: IntArray) -> Self:
-        """Return the same bandit with users from data; both share the exact quantities."""
+        """Return a copy of this bandit with users from data; both share the exact quantities."""
         other = self._copy(users=users)
         for depending in ("_forced_users", "context_probabilities"):
             other.__dict__.pop(depending, None)
@@ -271,7 +271,7 @@ class ContextualBandit:
 
     @property
     def reward_range(self) -> tuple[float, float]:
-        """The rewards when every weighted variable is in its worst state, and in its best; infinite with noise."""
+        """The smallest and the largest reward, over all states of the weighted variables; infinite with noise."""
         if self.sd > 0:
             return -np.inf, np.inf
         low = high = float(self.intercept)

@@ -1,4 +1,4 @@
-"""Sums of products of tables; tables with the same axes and shapes share the order of summation."""
+"""Sums of products of tables; the order of summation is kept for tables with the same axes and shapes."""
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
@@ -32,6 +32,6 @@ def contract(factors: Sequence[tuple[FloatArray, Sequence[int]]], output: Sequen
 def _plan(
     labelled: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...], output: tuple[int, ...]
 ) -> Callable[..., FloatArray]:
-    """Find the best order of summation, which takes longer than the summation itself."""
+    """Find the best order of summation (kept, because finding it takes longer than the summation itself)."""
     plan: Callable[..., FloatArray] = opt_einsum.contract_expression(*(part for f in labelled for part in f), output)
     return plan

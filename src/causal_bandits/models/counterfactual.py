@@ -99,7 +99,7 @@ def counterfactual_means(model: UserModel, value: int) -> FloatArray:
 
 
 def counterpart_probabilities(scm: DiscreteSCM, context: Sequence[str], sensitive: str) -> FloatArray:
-    """Compute P(the context under do(S = the other state) is x* | x) exactly.
+    """Compute the probability that a user with context x would have context x* with the other state of S.
 
     The noise model is that of `counterfactual_means`. The reward's other causes are independent of the noise that the
     context reveals, so E[R(a, s*) | x] is the mean of E[R(a) | x*] over x*.
@@ -145,7 +145,7 @@ def reward_means(model: UserModel) -> FloatArray:
     Raises
     ------
     ValueError
-        If a cause of the context is outside it (not so in Fig. 1; Eq. 8 can then be wrong, L44).
+        If the context lacks one of its causes: Eq. 8 can then be wrong (L44). In Fig. 1 it lacks none.
     """
     _check_closed(model.scm, model.context)
     scm = model.scm
@@ -162,7 +162,7 @@ def reward_means(model: UserModel) -> FloatArray:
 def bounds(model: UserModel, value: int) -> Bounds:
     r"""Compute Theorem 2's bounds on E[R(a, s*) | x], as printed.
 
-    They are the sum over z of the least (greatest) E[R | s*, w] over b, times P(z | x, a). B, the descendants of S in
+    They are the sum over z of P(z | x, a) times the smallest (largest) E[R | s*, w] over b. B, the descendants of S in
     the context, ranges over all its states; z keeps its factual distribution. They hold if no member of Z = W \ (A ∪ X)
     descends from S; otherwise they can fail (E08).
 
@@ -193,10 +193,10 @@ def bounds(model: UserModel, value: int) -> Bounds:
 def corrected_bounds(model: UserModel, value: int) -> Bounds:
     """Compute bounds on E[R(a, s*) | x] that always hold (E08).
 
-    They are the least and greatest mean, over b, of a user with S = s* and B = b. Given the counterfactual state b, the
-    reward depends only on the context (s*, b, the rest of x), since its other noise is independent of the context; so
-    the mean over the unknown distribution of b lies between these two. A user who already has S = s* is in the factual
-    world: there both bounds are the mean itself.
+    They are the smallest and the largest mean, over b, of a user with S = s* and B = b. Given the counterfactual state
+    b, the reward depends only on the context (s*, b, the rest of x), since its other noise is independent of the
+    context; so the mean over the unknown distribution of b lies between these two. A user who already has S = s* is in
+    the factual world: there both bounds are the mean itself.
 
     Parameters, result and errors are those of `bounds`.
     """

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pgmpy.models import DiscreteBayesianNetwork
 
 
-#: How much the sum of a row in a file may differ from one: files have rounded numbers.
+#: How much the sum of a row in a file may differ from one: numbers in files are rounded.
 TOLERANCE = 1e-5
 #: The number of samples whose uniform numbers are drawn at a time.
 SAMPLED_TOGETHER = 1 << 16
@@ -144,7 +144,7 @@ class DiscreteSCM:
             raise ValueError(f"table of {variable!r}: {table.shape[-1]} states; 1 to 127 are supported")
 
     def _check_rows(self) -> None:
-        """Check all rows, tables with equal numbers of states together: there may be thousands of small tables."""
+        """Check that rows are probabilities, in all tables with equally many states at once: there may be thousands."""
         rows: dict[int, list[tuple[str, FloatArray]]] = {}
         for variable, table in self._tables.items():
             states = table.shape[-1]
@@ -178,7 +178,7 @@ class DiscreteSCM:
         return variable
 
     def _checked(self, what: str, assignment: Mapping[str, int] | None) -> dict[str, int]:
-        """Return the states as integers; True and False are 1 and 0."""
+        """Return the assignment with its states as integers; True and False are 1 and 0."""
         if assignment is not None and not isinstance(assignment, Mapping):
             raise TypeError(f"{what}: {assignment!r}; expected a mapping from variables to states")
         checked = {}
@@ -224,7 +224,7 @@ class DiscreteSCM:
         variables : sequence of str
             Observed or hidden; one axis each, in this order.
         do, given : mapping from str to int
-            Intervened and observed values. Conditioning is in the distribution after the intervention.
+            Intervened and observed values. The condition ``given`` refers to the distribution after the intervention.
 
         Returns
         -------
@@ -367,8 +367,8 @@ class DiscreteSCM:
         keep_order : bool
             Whether the states of all other variables keep the network's order, even if the first means yes.
         tolerance : float
-            Rows whose sum differs from one by at most this are divided by their sum: networks in files have rounded
-            numbers.
+            Rows whose sum differs from one by at most this are divided by their sum: numbers in files are
+            rounded.
 
         Raises
         ------
@@ -393,7 +393,7 @@ class DiscreteSCM:
         return cls(ADMG(directed, bidirected, observed), cpts, hidden, states)
 
 
-#: Pairs of names of states, of which the second counts as 1.
+#: Pairs of names of states; the second name of each pair counts as 1.
 _NO_AND_YES = tuple(
     frozenset(pair)
     for pair in (
@@ -412,7 +412,7 @@ _YES = frozenset({"yes", "true", "1", "present", "positive", "on", "high"})
 def numbered(
     states: Mapping[str, Sequence[str]], ones: Mapping[str, str] | None, keep_order: bool
 ) -> dict[str, list[int]]:
-    """Return the positions of each variable's states in the order in which they are numbered.
+    """Return, for each variable, the positions in ``states`` of its states 0, 1, ...
 
     See `DiscreteSCM.from_pgmpy` for the parameters and errors.
     """

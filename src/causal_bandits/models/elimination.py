@@ -90,8 +90,8 @@ def order_of_elimination(model: CompiledGLM, target: int) -> Elimination:
 def expected(model: CompiledGLM, plan: Elimination, do: States) -> float:
     """Compute the expectation of the plan's last variable under ``do`` exactly.
 
-    ``do`` has a state per variable, or -1. Probabilities may be outside [0, 1], as an estimate's can: the result is
-    then still the value of the same polynomial.
+    ``do`` has a state per variable, or -1. Probabilities may lie outside [0, 1], for instance those of an estimated
+    model: the result is then still the value of the same polynomial.
     """
     return _linear(model, plan, do) if plan.linear else _along_the_order(model, plan, do)
 

@@ -31,8 +31,8 @@ class FairBandit(ContextualBandit):
     Raises
     ------
     ValueError
-        As for `ContextualBandit`. If ``sensitive`` is not a binary variable of the context, or shares a cause with the
-        reward that the rest of the context does not block. If context variables descend from it and the model is not
+        As for `ContextualBandit`. If ``sensitive`` is not a binary variable of the context, or shares with the reward
+        a cause that the rest of the context does not block. If context variables descend from it and the model is not
         Markovian, as Theorem 2 requires.
     """
 
@@ -58,7 +58,7 @@ class FairBandit(ContextualBandit):
         return tuple(v for v in self.context if v in below)
 
     def changed(self, changes: Sequence[Assignment]) -> IntArray:
-        """Return the index of each context after each of the changes, shape (contexts, changes)."""
+        """Return the index of the context that each change turns each context into, shape (contexts, changes)."""
         number = {tuple(context.values()): i for i, context in enumerate(self.contexts)}
         return np.array([[number[tuple({**c, **change}.values())] for change in changes] for c in self.contexts])
 
@@ -74,7 +74,7 @@ class FairBandit(ContextualBandit):
 
     @cached_property
     def in_groups(self) -> IntArray:
-        """The contexts that a user may have with s- and with s+.
+        """The contexts that a user of each context may have with s-, and those with s+.
 
         Shape (contexts, 2, joint states of the descendants).
         """
@@ -84,15 +84,18 @@ class FairBandit(ContextualBandit):
 
     @cached_property
     def others(self) -> IntArray:
-        """The contexts that a user may have in the other group, shape (contexts, descendants' joint states)."""
+        """The contexts that a user of each context may have in the other group.
+
+        Shape (contexts, joint states of the descendants).
+        """
         return self.in_groups[np.arange(len(self.contexts)), 1 - self.sensitive_states]
 
     @cached_property
     def other_probabilities(self) -> FloatArray:
-        """The probability of each of `others` given the user's own context, of the same shape.
+        """The probability of each of `others` given the user's own context, in the shape of `others`.
 
         It is one if the sensitive variable has no descendants in the context. Otherwise it depends on the SCM's
-        functions, as `discrepancies` do (ledger L42).
+        functions, not only on its tables (ledger L42).
         """
         if not self.descendants:
             return np.ones(self.others.shape)

@@ -68,7 +68,7 @@ def noisy_gates(
     negations : bool
         Whether every input of a gate is negated with probability 1/2.
     confounders, noise, roots : pair of float
-        Confounders, noise bits, and the noise bits of variables without parents and confounders are 1 with
+        Confounders, noise bits, and the noise bits of variables without parents or confounders are 1 with
         probabilities that are uniform on these ranges, respectively.
     """
 
@@ -114,7 +114,7 @@ def _between(rng: np.random.Generator, ends: Range) -> float:
 def _binary_scm(
     graph: GraphLike, confounder: Callable[[], float], probability_of_one: Callable[[str, int], FloatArray]
 ) -> DiscreteSCM:
-    """Draw the probabilities of one: of the confounders, then of the variables in topological order."""
+    """Draw every variable's probability of being 1, first the confounders', then the others' in topological order."""
     graph = as_admg(graph)
     ones: dict[str, FloatArray] = {hidden_name(*edge): np.asarray(confounder()) for edge in sorted(graph.bidirected)}
     for v in graph.topological_order:
@@ -138,7 +138,7 @@ def from_ones(graph: GraphLike, ones: Mapping[str, FloatArray]) -> DiscreteSCM:
 
 
 def inputs_of(graph: ADMG, variable: str) -> tuple[str, ...]:
-    """Return the parents in order of name, then the confounders."""
+    """Return the parents of ``variable`` in order of name, then its confounders."""
     hidden = [hidden_name(*edge) for edge in sorted(graph.bidirected) if variable in edge]
     return (*sorted(graph.parents(variable)), *hidden)
 

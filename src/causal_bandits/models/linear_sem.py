@@ -38,7 +38,7 @@ class CompiledLinearSEM(NamedTuple):
     weight : float64 array, shape (2, entries)
         The weights without and with an intervention on the variable.
     constant : float64 array, shape (2, n)
-        The constants, likewise.
+        The constants without and with an intervention.
     noise : float64 array, shape (n,)
         The mean of each variable's noise.
     """
@@ -58,7 +58,7 @@ class LinearSEM:
     observational : mapping from str to mapping from str to float
         Every variable with the weights of its parents; ``{}`` for a variable without parents.
     interventional : mapping from str to mapping from str to float
-        The same under an intervention, for each variable that can be intervened on.
+        The parents' weights under an intervention, for each variable that can be intervened on.
     constants : pair of mappings from str to float
         The constants without and with an intervention; 0 for a variable that is not named.
     noise : str
@@ -70,7 +70,7 @@ class LinearSEM:
     ------
     ValueError
         If a parent is unknown, the graph has a cycle, a variable's two rows name different parents, a variable without
-        a second row has a second constant, a number is not finite, or the noise is none of the above.
+        a second row has a second constant, a number is not finite, or ``noise`` is not one of `NOISES`.
 
     Examples
     --------
@@ -109,7 +109,7 @@ class LinearSEM:
         self.graph = ADMG([(p, v) for v, row in observational.items() for p in row], nodes=observational)
         #: The variables, causes before effects: the order of a world's uniform numbers.
         self.variables: tuple[str, ...] = tuple(self.graph.topological_order)
-        #: Those with a second mechanism, in the same order.
+        #: The variables with a second mechanism, in the order of `variables`.
         self.intervenable: tuple[str, ...] = tuple(v for v in self.variables if v in soft)
         self.noise, self.scale = noise, float(scale)
         self._rows, self._constants = (observational, {**observational, **soft}), constants
@@ -168,7 +168,7 @@ class LinearSEM:
 def compile_structure(variables: tuple[str, ...], parents: Mapping[str, Iterable[str]]) -> CompiledLinearSEM:
     """Create a model with these parents in which all numbers are zero.
 
-    A learner's beliefs, for instance, are such a model.
+    Such a model can hold, for instance, a learner's beliefs.
 
     Parameters
     ----------
@@ -196,7 +196,7 @@ def from_parents(model: CompiledLinearSEM, v: int, k: int, values: FloatArray) -
 def forward(model: CompiledLinearSEM, mechanism: States, first: int, means: FloatArray) -> None:
     """Write the mean of every variable from index ``first`` on into ``means``.
 
-    The means of the variables before it must already be there.
+    The means of the variables before ``first`` must already be there.
 
     Parameters
     ----------
@@ -220,7 +220,7 @@ class Sweep(NamedTuple):
     first : int64 array, shape (arms,)
         The first variable whose mechanism differs from that under the previous arm.
     mechanism : int8 array, shape (arms, n)
-        By the arm's index.
+        Row ``i`` holds the mechanisms under arm ``i``.
     """
 
     order: IntArray
@@ -229,7 +229,7 @@ class Sweep(NamedTuple):
 
 
 def sweep(assignments: Assignments, variables: int) -> Sweep:
-    """Sort arms by their mechanisms, so that the mean of a variable is computed once per prefix.
+    """Sort arms by their mechanisms: arms that agree on the first variables then share these variables' means.
 
     All 2^m arms on m variables need about 2^(m + 1) means, not m 2^m.
     """

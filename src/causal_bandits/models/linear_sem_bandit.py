@@ -91,9 +91,9 @@ class LinearSEMBandit:
         Each maps the variables that it intervenes on to 1; ``{}`` is observation. By default all sets of variables
         with a second mechanism, smaller ones first.
     believed : mapping from str to iterable of str, optional
-        The parents of every variable that the learner believes in; by default the true ones.
+        The parents that the learner believes every variable to have; by default the true ones.
     told_noise : mapping from str to float, optional
-        The means of the noise that the learner is told, if they are not the true ones.
+        The means of noise variables that the learner is told, where they are not the true ones.
 
     Raises
     ------

@@ -38,13 +38,13 @@ class Bandit(Protocol[W]):
     def worlds(self, first: int, size: int, rng: np.random.Generator) -> W:
         """Draw the worlds of rounds ``first`` to ``first + size - 1``; round 0 is the first of a run.
 
-        It takes ``size * uniforms`` numbers from ``rng``, round by round, so that a run's worlds do not depend on the
+        It takes ``size * uniforms`` numbers from ``rng``, round by round; a run's worlds therefore do not depend on the
         batches in which they are drawn.
         """
         ...
 
     def regrets(self, world: W, arms: IntArray) -> FloatArray:
-        """Return the pseudo-regrets of the first rounds of ``world`` in which ``arms`` were played."""
+        """Return the pseudo-regrets of the first ``len(arms)`` rounds of ``world``, in which ``arms`` were played."""
         ...
 
     def seen(self, world: W, i: int) -> Mapping[str, int] | None:
@@ -57,6 +57,6 @@ class Bandit(Protocol[W]):
 
 
 def pseudo_regrets(best: float | FloatArray, means: FloatArray) -> FloatArray:
-    """Return by how much each mean is less than the best; exactly zero for a best arm, despite rounding."""
+    """Return the best mean minus each mean; exactly zero for a best arm, despite rounding."""
     losses = best - means
     return np.where(losses < 1e-12, 0.0, losses)

@@ -1,4 +1,4 @@
-"""The compiled form of a discrete SCM: play one world, or sum over all worlds exactly."""
+"""A discrete SCM as flat arrays for compiled loops: play one world, or sum over all worlds exactly."""
 
 from __future__ import annotations
 

@@ -111,7 +111,7 @@ class SingleNodeBandit:
             raise ValueError(f"marginals: shape {self.told.marginals.shape}, expected {shape}")
 
     def with_told(self, told: Told) -> SingleNodeBandit:
-        """Return the same bandit whose learner is told ``told``; both share the exact quantities computed so far."""
+        """Return a copy of this bandit whose learner is told ``told``; both share all exact quantities known so far."""
         other = replace(self, told=told)
         for name in ("tree", "exact_marginals", "effects", "means", "least_gap", "least_effect", "arms"):
             if name in self.__dict__:
@@ -156,7 +156,7 @@ class SingleNodeBandit:
 
     @cached_property
     def arms(self) -> Arms:
-        """All do(V = x), then do(), then the arms that set two variables, three, ... ``together``."""
+        """All do(V = x), then do(), then the arms that set two variables, and so on up to ``together``."""
         if self.together == 1:
             return Arms.single(self.scm.variables, self._place, self._settable)
         return Arms(self.scm.variables, self._assignments())
@@ -173,7 +173,7 @@ class SingleNodeBandit:
         return len(self.variables) * len(self._settable)
 
     def arm(self, do: Mapping[int, int]) -> int:
-        """Return the index of the arm that sets the variables, given by index, to the states.
+        """Return the index of the arm that sets the variables in ``do``, given by index, to their states.
 
         Raises
         ------
@@ -203,27 +203,27 @@ class SingleNodeBandit:
 
     @property
     def epsilon(self) -> float:
-        """The epsilon of Assumption 2, as told or exact."""
+        """The epsilon of Assumption 2 that the learner is told; by default the exact one."""
         return self.least_effect if self.told.epsilon is None else self.told.epsilon
 
     @property
     def reward_gap(self) -> float:
-        """Delta of Assumption 3, as told or exact."""
+        """The Delta of Assumption 3 that the learner is told; by default the exact one."""
         return self.least_gap if self.told.reward_gap is None else self.told.reward_gap
 
     @property
     def reward_sd(self) -> float:
-        """The standard deviation of an arm's reward, as told; that of the noise if nothing is told."""
+        """The standard deviation of an arm's reward that the learner is told; by default that of the noise."""
         return self.sd if self.told.sd is None else self.told.sd
 
     @cached_property
     def essential(self) -> PartiallyDirectedGraph:
-        """The essential graph, as told or that of `dag`."""
+        """The essential graph that the learner is told; by default that of `dag`."""
         return essential_graph(self.dag) if self.told.essential is None else self.told.essential
 
     @property
     def marginals(self) -> FloatArray:
-        """P(V = x) without an intervention, as told or exact, shape (variables, states)."""
+        """P(V = x) without an intervention as told to the learner (by default exact), shape (variables, states)."""
         return self.exact_marginals if self.told.marginals is None else self.told.marginals
 
     # ------------------------------------------------------------------ exact quantities
@@ -234,7 +234,7 @@ class SingleNodeBandit:
         return CliqueTree(self.scm)
 
     def _by_variable(self, flat: FloatArray) -> FloatArray:
-        """Bring a result of `tree` into the shape (variables, states)."""
+        """Reshape a result of `tree` to (variables, states), with the variables in order of name."""
         return flat.reshape(-1, self.states)[self._place]
 
     @cached_property
@@ -309,8 +309,7 @@ class SingleNodeBandit:
         """The largest epsilon for which Assumption 2, with ``>=`` instead of ``>``, holds.
 
         It is infinite without edges; otherwise it is the minimum, over edges X -> Y, of the largest abs(P(Y = y |
-        do(X = x)) - P(Y
-        = y)) over y and the states x that arms set.
+        do(X = x)) - P(Y = y)) over y and the states x that arms set.
         """
         families = [self.scm.cpt(v) for v in self.variables]
         states, now = list(self._settable), self.exact_marginals
@@ -332,7 +331,7 @@ class SingleNodeBandit:
 
     @property
     def uniforms(self) -> int:
-        """Two per round, a key and the reward's noise, for any number of variables."""
+        """Two numbers per round, for the key and the reward's noise, however many variables there are."""
         return 2
 
     @property

@@ -85,8 +85,8 @@ def draw(world: SingleNodeWorld, i: int, arm: int, looked_at: IntArray, begin: i
     world : SingleNodeWorld
     i, arm : int
     looked_at : int64 array
-        The indices in the SCM of the variables to draw, in topological order: the reward variables and, with each
-        variable that the arm does not set, its parents.
+        The indices in the SCM of the variables to draw, in topological order: the reward variables, and the
+        parents of all listed variables that the arm does not set.
     begin : int
         The index in ``looked_at`` of the first variable to draw.
     """
@@ -112,7 +112,7 @@ def draw(world: SingleNodeWorld, i: int, arm: int, looked_at: IntArray, begin: i
 def play_round(world: SingleNodeWorld, i: int, arm: int) -> float:
     """Play ``arm`` in round ``i`` of ``world`` and return the reward.
 
-    Only the reward variables and their ancestors are drawn; no variable is if the arm sets the only reward variable.
+    Only the reward variables and their ancestors are drawn; none is if the arm sets the only reward variable.
     """
     start, set_by_arm = world.arms.start[arm], world.arms.start[arm + 1] - world.arms.start[arm]
     if set_by_arm != 1:

@@ -1,8 +1,8 @@
 """The structural causal bandit on models with too many joint states to sum over.
 
-Networks built by experts are such models. Means come from contracted tables (`DiscreteSCM.distribution` works in the
-same way), one contraction for all arms on the same variables. Its cost grows with the widest table that has to be
-built, not with the number of joint states of the model.
+Networks built by experts are such models. Means come from contracted tables, as in `DiscreteSCM.distribution`, with one
+contraction for all arms that set the same variables. The cost of a contraction grows with the widest table that has to
+be built, not with the number of joint states of the model.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from causal_bandits.models.discrete_scm import DiscreteSCM
 
 
 class WideSCMBandit(SCMBandit):
-    """An SCM bandit whose means never need the joint distribution; all else is as in `SCMBandit`.
+    """An SCM bandit that computes means without the joint distribution; all else is as in `SCMBandit`.
 
     Regret is measured against the best of all interventions on manipulable variables, whatever the arms are: one of the
     possibly optimal sets of the model's own graph attains it (Lee & Bareinboim 2019, Theorem 4).
@@ -41,7 +41,7 @@ class WideSCMBandit(SCMBandit):
 
 
 def arms_on(scm: DiscreteSCM, sets: Iterable[Collection[str]]) -> Arms:
-    """List all assignments to all sets, in order of set size, then of name."""
+    """List all assignments to each of the sets, ordered by set size, then by name."""
     ordered = sorted((tuple(sorted(chosen)) for chosen in sets), key=lambda names: (len(names), names))
     return Arms(
         scm.variables,

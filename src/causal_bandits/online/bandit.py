@@ -54,7 +54,7 @@ class OnlineBandit:
     Parameters
     ----------
     policy : Thompson, KLUCB, UCB, UCBPCB, LinUCB, LinUCBPCB or IncrementalPolicy
-        The algorithm with its hyper-parameters; those that can be used are listed above.
+        An algorithm of one of these types, with its hyper-parameters.
     arms : sequence of str, int, float or mapping from str to int
         Names, or the states that each arm sets (as in `Logs.arms`). NumPy numbers become Python numbers, which JSON can
         store.
@@ -63,9 +63,9 @@ class OnlineBandit:
         variables; UCB needs none. LinUCB's features are the context's states, the arm's states and a constant, as in
         `LinUCB`.
     features : int, optional
-        For LinUCB instead of ``contexts``: the length of the vectors of numbers that are its contexts.
+        For LinUCB, instead of ``contexts``: the length of the vectors of numbers that serve as contexts.
     prior : mapping from str to array, shape (contexts, arms), optional
-        Knowledge before the first decision (as from `Logs.prior`), for a warm start or bounds.
+        Knowledge before the first decision, for instance from `Logs.prior`: estimates for a warm start, or bounds.
     seed : int or numpy.random.Generator
         For draws and ties; a generator must be a PCG64, whose state can be saved.
 
@@ -177,9 +177,8 @@ class OnlineBandit:
         Returns
         -------
         float64 array, shape (arms,)
-            Thompson sampling's posterior means, the mean rewards of UCB and of `NormalThompson` (NaN before an arm's
-            first reward), and LinUCB's regressions at the context. If the algorithm forgets, they are discounted or
-            computed within its window.
+            For `Thompson` the posterior means, for LinUCB the values of the regressions at the context, and for the
+            other built-in algorithms the mean rewards (NaN before an arm's first reward).
 
         Raises
         ------
@@ -239,7 +238,7 @@ class OnlineBandit:
                 name: {"type": str(array.dtype), "values": array.tolist()}
                 for name, array in self._learner.arrays.items()
             },
-            # 128-bit numbers, which not every JSON reader supports.
+            # 128-bit numbers as text, because not every JSON reader supports them.
             "generator": {
                 **{name: str(value) for name, value in generator["state"].items()},
                 "has_uint32": generator["has_uint32"],
@@ -249,7 +248,7 @@ class OnlineBandit:
         return json.dumps(state, allow_nan=False, default=np.generic.item)
 
     def _kept_prior(self) -> Mapping[str, FloatArray]:
-        """The prior knowledge that is needed after the first decision: bounds."""
+        """The part of the prior that is still needed after the first decision: its bounds."""
         if isinstance(self._learner, Cells):
             return self._learner.prior
         upper = getattr(self._learner, "upper", None)
@@ -257,7 +256,7 @@ class OnlineBandit:
 
     @classmethod
     def from_json(cls, text: str, own: Iterable[type[IncrementalPolicy]] = ()) -> OnlineBandit:
-        """Resume from a result of `to_json`: it then acts and learns as the saved bandit would have.
+        """Restore a bandit from a result of `to_json`; it then acts and learns as the saved one would have.
 
         Parameters
         ----------
@@ -302,7 +301,7 @@ class OnlineBandit:
         return bandit
 
     def save(self, path: str | Path) -> None:
-        """Write `to_json` to a file, which is replaced whole or not at all."""
+        """Write the result of `to_json` to a file, which is replaced as a whole or not at all."""
         path = Path(path)
         part = path.with_name(f"{path.name}.{os.getpid()}.part")
         part.write_text(self.to_json(), encoding="utf-8")
@@ -310,12 +309,12 @@ class OnlineBandit:
 
     @classmethod
     def load(cls, path: str | Path, own: Iterable[type[IncrementalPolicy]] = ()) -> OnlineBandit:
-        """Resume from a file that `save` wrote; see `from_json`."""
+        """Restore a bandit from a file that `save` wrote; see `from_json`."""
         return cls.from_json(Path(path).read_text(encoding="utf-8"), own)
 
 
 def _kept(what: str, value: Any, names: tuple[type, ...]) -> Any:
-    """Return an arm or a context with Python's types; refuse what JSON would not restore."""
+    """Convert an arm or a context to Python's own types; raise a TypeError if JSON cannot restore it."""
     value = value.item() if isinstance(value, np.generic) else value
     if isinstance(value, names) and not (isinstance(value, float) and not math.isfinite(value)):
         return value
@@ -334,7 +333,7 @@ def _whole(name: str, value: object) -> int:
 
 
 def _learnt(name: str, saved: Mapping[str, Any], array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Return what was learnt, checked against the array that it is for."""
+    """Return a saved array; raise a ValueError unless it is finite and has the type and shape of ``array``."""
     if saved["type"] != str(array.dtype):
         raise ValueError(f"learnt.{name}: type {saved['type']!r}; expected {array.dtype}")
     values = np.array(saved["values"], dtype=array.dtype)

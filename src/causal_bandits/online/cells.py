@@ -59,14 +59,14 @@ class Cells(Learner):
     def update(self, arm: int, reward: float, context: Context | None) -> None:
         """Learn from one reward."""
         place = self._row(context)[1], arm
-        if abs(reward) > LARGEST:  # the difference of two could overflow
+        if abs(reward) > LARGEST:  # the difference of two rewards could overflow
             raise ValueError(f"reward={reward}: expected a number of at most {LARGEST:g} in absolute value")
         self.arrays["visits"][place] += 1
         n, mean = self.arrays["visits"][place], self.arrays["mean"]
         mean[place] = reward if n == 1 else mean[place] + (reward - mean[place]) / n
 
     def check(self) -> None:
-        """Raise a ValueError unless ``arrays``, which were loaded, are a state that rewards can lead to."""
+        """Raise a ValueError unless the loaded ``arrays`` are a state that rewards can lead to."""
         if (self.arrays["visits"] < 0).any():
             raise ValueError("learnt.visits: expected numbers >= 0")
 

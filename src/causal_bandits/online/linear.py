@@ -97,7 +97,7 @@ class Linear(Learner):
         factored_ridge.learn(self.state, 0 if self.policy.shared else arm, x, reward)
 
     def check(self) -> None:
-        """Raise a ValueError unless ``arrays``, which were loaded, are a state that rewards can lead to."""
+        """Raise a ValueError unless the loaded ``arrays`` are a state that rewards can lead to."""
         factor = self.state.factor
         if np.triu(factor, 1).any() or not (np.diagonal(factor, axis1=1, axis2=2) > 0).all():
             raise ValueError("learnt.factor: expected lower triangular matrices with diagonals > 0")
@@ -109,9 +109,9 @@ class Linear(Learner):
 
 
 def _states(name: str, given: Sequence[Context | Arm]) -> FloatArray:
-    """Return the states of contexts or arms, shape (given, variables), in the order of the first one's variables.
+    """Return the states of contexts or arms, shape (given, variables), with the variables in the order of the first.
 
-    Arms that are names have none.
+    Arms that are names have no states.
     """
     variables = list(given[0]) if isinstance(given[0], Mapping) else []
     for each in given:

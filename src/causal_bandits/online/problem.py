@@ -63,7 +63,7 @@ class Learner(ABC):
 
     @abstractmethod
     def check(self) -> None:
-        """Raise a ValueError unless ``arrays``, which were loaded, are a state that rewards can lead to."""
+        """Raise a ValueError unless the loaded ``arrays`` are a state that rewards can lead to."""
 
     @abstractmethod
     def expectations(self, context: Context | None) -> FloatArray:

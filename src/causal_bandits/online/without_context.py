@@ -49,7 +49,7 @@ class Betas(WithoutContext):
         self.arrays["ones" if reward else "zeros"][arm] += 1
 
     def check(self) -> None:
-        """Raise a ValueError unless ``arrays``, which were loaded, are a state that rewards can lead to."""
+        """Raise a ValueError unless the loaded ``arrays`` are a state that rewards can lead to."""
         if any((array < prior).any() for array, prior in zip(self.arrays.values(), self.prior, strict=True)):
             raise ValueError(f"learnt: expected ones and zeros of at least {self.prior}, the prior")
 
@@ -94,7 +94,7 @@ class KLIndices(WithoutContext):
         state["last"][0] = arm
 
     def check(self) -> None:
-        """Raise a ValueError unless ``arrays``, which were loaded, are a state that rewards can lead to."""
+        """Raise a ValueError unless the loaded ``arrays`` are a state that rewards can lead to."""
         ones, pulls, last = (self.arrays[name] for name in ("ones", "pulls", "last"))
         if not ((ones >= 0) & (ones <= pulls) & (pulls == np.floor(pulls))).all() or not 0 <= last[0] < len(pulls):
             raise ValueError("learnt: expected 0 <= ones <= pulls, whole numbers of pulls, and last to be an arm")
@@ -143,5 +143,5 @@ class OfArrays(WithoutContext):
         return self.policy.expectations(self.state)
 
     def check(self) -> None:
-        """Raise a ValueError unless ``arrays``, which were loaded, are a state that rewards can lead to."""
+        """Raise a ValueError unless the loaded ``arrays`` are a state that rewards can lead to."""
         self.policy.check(self.state)

@@ -96,7 +96,7 @@ def play(
     ----------
     policy : Policy
     bandit : Bandit
-        A bandit of the kind that the policy plays, ``policy.plays``. mypy rejects others as well.
+        A bandit of the kind that the policy plays, ``policy.plays``. mypy also rejects other bandits.
     horizon : int
         >= 1; the policy may end the run earlier.
     streams : Streams
@@ -164,7 +164,7 @@ def play_sums(
 
 
 def _expect_kind(policy: object, bandit: object) -> None:
-    """Raise a TypeError unless the policy plays such bandits."""
+    """Raise a TypeError unless the policy plays bandits of this kind."""
     if isinstance(policy, str | type) or not hasattr(policy, "run"):
         name = policy.__name__ if isinstance(policy, type) else "load('thompson')"
         raise TypeError(f"policy: {policy!r}; expected an instance of an algorithm, for instance {name}()")
@@ -194,7 +194,7 @@ def _seed(streams: Streams) -> str:
 
 
 class _Rounds(ABC, Generic[W]):
-    """The rounds of `causal_bandits.policies.base.Rounds`; they also measure and check what is recorded."""
+    """An implementation of `causal_bandits.policies.base.Rounds` that measures and checks what is recorded."""
 
     def __init__(
         self, bandit: Bandit[W], horizon: int, streams: Streams, measures: Sequence[type[Measure]], block: int
@@ -266,7 +266,7 @@ class _Rounds(ABC, Generic[W]):
         """Keep what a run needs from some rounds: their arms, rewards, regrets and extras."""
 
     def _expect_arms(self, name: str, arms: NDArray[Any], rounds: int) -> None:
-        """Check that one arm per round is among the bandit's."""
+        """Check that there is one arm per round, and that all are arms of the bandit."""
         if arms.dtype.kind not in "iu":
             raise ValueError(f"{name}: numbers of type {arms.dtype}; expected integers")
         self._expect(name, arms, rounds, *self._ranges[name])
@@ -294,7 +294,7 @@ class _Rounds(ABC, Generic[W]):
 
 
 class _EveryRound(_Rounds[W]):
-    """Rounds that are all kept."""
+    """The rounds of a run, all of which are kept."""
 
     def __init__(self, *of: Any) -> None:
         super().__init__(*of)
@@ -312,7 +312,7 @@ class _EveryRound(_Rounds[W]):
 
 
 class _Checkpoints(_Rounds[W]):
-    """Rounds of which only the sums at checkpoints are kept."""
+    """The rounds of a run, of which only the sums at checkpoints are kept."""
 
     def __init__(self, checkpoints: IntArray, *of: Any) -> None:
         super().__init__(*of)
@@ -371,7 +371,7 @@ def _sum_up(values: FloatArray, total: float, ends: IntArray, sums: FloatArray) 
 
 
 def _queried_contexts(measures: Sequence[Measure]) -> IntArray:
-    """Return the contexts that the measures query; if several query, they must query the same ones."""
+    """Return the contexts that the measures query; if several measures do, they must query the same ones."""
     wanted = [measure.queries for measure in measures if measure.queries is not None]
     if not wanted:
         return np.empty((0, 0), dtype=np.int64)

@@ -42,10 +42,10 @@ MISSED = ("missed_eq_12", "missed_both_groups")
 
 
 def unfair(definition: str, tau: float) -> str:
-    """Return the column that counts rounds whose discrepancy by ``definition`` is above ``tau``."""
+    """Return the name of the column that counts rounds whose discrepancy by ``definition`` is above ``tau``."""
     return f"unfair_{definition}_{tau:g}"
 
 
 def fair_regret(tau: float) -> str:
-    """Return the column of the regret against the best policy that is fair at ``tau``."""
+    """Return the name of the column for the regret against the best policy that is fair at ``tau``."""
     return f"fair_regret_{tau:g}"

@@ -51,8 +51,8 @@ class Rounds(Protocol[W_co]):
     """The rounds of one run: a policy takes some, plays them and records what it played.
 
     A policy that plays to the horizon writes ``for world in rounds: rounds.record(...)``. A policy with stages takes as
-    many rounds as each stage needs. One that ends the run early records only those rounds of the last world that it
-    played, and returns.
+    many rounds as each stage needs. A policy that ends the run early records, of the last world's rounds, only those
+    that it has played, and returns.
     """
 
     @property
@@ -76,7 +76,7 @@ class Rounds(Protocol[W_co]):
         ...
 
     def take(self, most: int) -> W_co:
-        """Return a world of the next rounds: at least one and at most ``most``.
+        """Return a world that holds the next rounds, at least one and at most ``most``.
 
         Raises
         ------
@@ -124,7 +124,7 @@ class Policy(Protocol[B_contra, W_contra]):
     The class variable ``plays`` is the kind of bandit that the policy plays; the configuration is checked against it.
     Two more class variables are optional: ``extras`` names what the policy records, ``outcomes`` the entries of its
     `Outcome`; claims are checked against both. The worlds come from ``rounds``, and all other random draws from
-    ``rng``, so that all policies of an experiment face the same worlds.
+    ``rng``; all policies of an experiment therefore face the same worlds.
     """
 
     plays: ClassVar[type]
@@ -264,7 +264,7 @@ class IncrementalPolicy(ABC):
     def check(self, state: Any) -> None:
         """Raise a ValueError if a loaded state of finite numbers cannot result from rewards.
 
-        Overriding this is optional; by default every such state is accepted.
+        Overriding this is optional; by default every state of finite numbers is accepted.
         """
         del state
 

@@ -16,7 +16,7 @@ class FairRegret(Measure):
     """Regret against the best fair arm of each context, by threshold tau.
 
     An arm is fair if its exact discrepancy is at most tau. If a context has no fair arm, the regret is against the best
-    of its fairest arms. The regret of a round is negative if an unfair arm is better.
+    of its fairest arms. The regret of a round is negative if the arm played is unfair and better.
     """
 
     of: ClassVar[type] = FairBandit

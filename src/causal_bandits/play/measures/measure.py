@@ -42,7 +42,7 @@ class Measure(ABC):
     Parameters
     ----------
     bandit : Bandit
-        One that the measure `applies_to`.
+        The bandit of the run; `applies_to` must hold for it.
     rng : numpy.random.Generator
         The measure's own generator.
 

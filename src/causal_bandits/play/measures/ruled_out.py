@@ -14,7 +14,7 @@ from causal_bandits.play.measures.measure import Measure, Played
 class RuledOut(Measure):
     """``ruled_out``: how often an arm was played although its prior upper bound rules it out.
 
-    The bound is then below the context's best mean (huang2024, Lemma 6).
+    A bound rules an arm out if it is below the context's best mean (huang2024, Lemma 6).
     """
 
     of: ClassVar[type] = ContextualBandit

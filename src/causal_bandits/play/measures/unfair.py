@@ -20,8 +20,8 @@ class Unfair(Measure):
     """How often a round was unfair, by each definition and threshold (ledger L50).
 
     `causal_bandits.play.unfairness` lists the definitions. Two further quantities count the rounds in which the
-    arm's exact discrepancy exceeds UCB_Delta (huang2022, Eq. 12), and the same bound with the widths of both groups'
-    cells (erratum E26).
+    arm's exact discrepancy exceeds UCB_Delta (huang2022, Eq. 12), and those in which it exceeds UCB_Delta with the
+    widths of both groups' cells (erratum E26).
     """
 
     of: ClassVar[type] = FairBandit
@@ -73,9 +73,9 @@ class Unfair(Measure):
         return counts | {name: found["exact"] > bound + ROUNDING for name, bound in bounds.items()}
 
     def _drawn_others(self, contexts: IntArray, fresh: ContextualWorld) -> IntArray:
-        """Draw which of the `others` each user is in the other group.
+        """Draw, for each user, which of the `others` is the user's context in the other group.
 
-        The draw uses the uniform number of the sensitive variable, which is forced and does not need it.
+        The draw uses the uniform number of the sensitive variable, which is forced and so leaves this number unused.
         """
         below = np.cumsum(self._bandit.other_probabilities[contexts], axis=1)[:, :-1]
         noise = fresh.uniforms[:, self._bandit.scm.variables.index(self._bandit.sensitive)]
@@ -92,7 +92,7 @@ class Replayed(NamedTuple):
 
 @jit
 def _replay(world: ContextualWorld, arms: IntArray) -> tuple[States, FloatArray]:
-    """Return the variables' states in each round, and its reward."""
+    """Play one arm per round of ``world``; return the variables' states and the reward of each round."""
     values, rewards = np.empty((len(arms), world.weights.size), dtype=np.int8), np.empty(len(arms))
     for i in range(len(arms)):
         rewards[i] = play_round(world, i, arms[i])

@@ -1,7 +1,7 @@
 """Gaussian Thompson sampling on all arms of a `SingleNodeBandit`.
 
-Only a few of the draws are made, and the choice has the same distribution (`sparse_draws`). An arm's draw is m + s Z
-and its quantile m + s a, so the draw exceeds the quantile if Z > a.
+Only a few of the draws are made; the choice has the same distribution as if all were made (`sparse_draws`). An arm's
+draw is m + s Z and its quantile m + s a, so the draw exceeds the quantile if Z > a.
 """
 
 from __future__ import annotations

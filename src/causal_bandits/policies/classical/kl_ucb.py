@@ -22,7 +22,7 @@ from causal_bandits.policies.base import Outcome, Rounds, blank
 
 @dataclass(frozen=True)
 class KLUCB:
-    """Play the arm with the largest upper confidence bound by Kullback-Leibler divergence (kl-UCB).
+    """Play the arm with the largest upper confidence bound based on Kullback-Leibler divergence (kl-UCB).
 
     Use it in place of `Thompson` if choices should not be random. For rewards of 0 and 1, no algorithm that knows only
     the arms has less regret in the long run. `Z2KLUCB` shares samples between arms.
@@ -115,7 +115,8 @@ def upper_index(p: float, divergence: float, start: float) -> float:
     """Return the largest mu in [p, 1] with KL(p, mu) <= divergence, by Newton's method.
 
     KL(p, .) is convex and increasing on [p, 1], so from the right of the root Newton's iterates fall towards it; from
-    the left the first step lands on its right. A step that would leave (p, 1) goes halfway to that end instead.
+    the left the first step lands on its right. A step that would leave (p, 1) goes halfway to the end that it would
+    cross.
 
     Parameters
     ----------

@@ -37,8 +37,8 @@ class NormalThompson(IncrementalPolicy):
     Parameters
     ----------
     alpha : float
-        At least -100 and below 0; the prior of mean and variance is (sigma^2)^(-1 - alpha), uniform for -1. The source
-        proves that the algorithm is not asymptotically optimal for alpha >= 0.
+        At least -100 and below 0; the prior of mean and variance is (sigma^2)^(-1 - alpha), uniform if alpha = -1. The
+        source proves that the algorithm is not asymptotically optimal for alpha >= 0.
 
     Notes
     -----

@@ -14,7 +14,7 @@ from causal_bandits.models.bandit import SCMBandit, SCMWorld, play_round
 from causal_bandits.policies.base import Outcome, Rounds, blank
 from causal_bandits.policies.classical.helpers.beta_draws import ManyBetas, choose, many_betas, update
 
-#: With more arms than this, only a few of the draws are made. The choices have the same distribution.
+#: With more arms than this, only a few of the draws are made; choices have the same distribution as if all were made.
 EACH_DRAWN = 64
 
 
@@ -39,7 +39,7 @@ class Thompson:
 
     Notes
     -----
-    With more than 64 arms far fewer draws are made than there are arms; the choice has the same distribution.
+    With more than 64 arms, far fewer draws are made than there are arms; the distribution of the choice is unaffected.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""C-UCB, a baseline of huang2022; without a context, see `causal_bandits.policies.scm.c_ucb_arms`."""
+"""C-UCB, a baseline of huang2022; for problems without contexts, see `causal_bandits.policies.scm.c_ucb_arms`."""
 
 from __future__ import annotations
 

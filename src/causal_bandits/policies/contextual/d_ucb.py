@@ -32,7 +32,7 @@ class DUCB:
     Parameters
     ----------
     separator : sequence of str, optional
-        The set W, rejected if it does not separate them. Default: the set from line 2.
+        The set W, which must d-separate the reward from context and arm. Default: the set from line 2.
     confidence : {"anytime", "horizon"}
         As for `UCB`.
 

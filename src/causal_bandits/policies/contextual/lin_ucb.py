@@ -19,7 +19,7 @@ from causal_bandits.policies.helpers.choice import largest
 
 @dataclass(frozen=True)
 class LinUCB:
-    """Fit a ridge regression for each arm, with upper bounds (LinUCB).
+    """Play the arm with the largest upper confidence bound from its ridge regression (LinUCB).
 
     Use it if there are many contexts and rewards are roughly linear in their features: what is learnt in one context
     helps in others. `LinUCBPCB` also uses causal bounds.
@@ -45,7 +45,7 @@ class LinUCB:
         or wrong: one pseudo-observation for each context and arm whose estimate is not NaN. These give huang2024's
         LinUCB_CP and LinUCB_Biased.
     warm_weight : "count" or float
-        How many samples a pseudo-observation counts for: its offline ``count`` in the prior, or a number > 0 (L56).
+        How many samples a pseudo-observation counts as: its offline ``count`` in the prior, or a number > 0 (L56).
     shared : bool
         Whether all arms share one theta, as in huang2024's Theorems 5 and 6.
     cells : bool

@@ -24,7 +24,7 @@ from causal_bandits.policies.helpers.choice import TIE, largest
 class OAM:
     """Play arms in the proportions that tell them apart with the least regret (OAM).
 
-    Use it for long horizons with rewards that are linear in context and arm, one theta for all arms and 1-sub-Gaussian
+    Use it for long horizons if rewards are linear in context and arm, with one theta for all arms and 1-sub-Gaussian
     noise. It needs the horizon T. For short horizons, where it mostly explores, use `LinUCB`.
 
     Line numbers are those of huang2024, Algorithm 5, without bounds (departures: L57 to L60, E12):
@@ -90,7 +90,7 @@ class OAM:
         Raises
         ------
         ValueError
-            If the features of the contexts that occur do not span R^d, so that no warm-up can make G invertible.
+            If the features of the contexts that occur do not span R^d: then no warm-up can make G invertible.
         """
         features = feature_vectors(bandit, self.intercept)
         d = features.shape[-1]
@@ -121,7 +121,7 @@ class OAM:
         return False, False
 
 
-#: Ratios of pulls whose relative difference is below this are tied: the allocation is not more accurate.
+#: Ratios of pulls whose relative difference is below this are tied: the allocation is no more accurate than that.
 TIE_OF_RATIOS = 1e-5
 
 WARM_UP, EXPLOITATION, WASTED, FORCED, UNWASTED = 0, 1, 2, 3, 4
@@ -274,7 +274,7 @@ def estimated_gaps(known: Known, theta: FloatArray, now: Gaps) -> float:
 
 @kernel
 def moved(now: Gaps, solved: Gaps, tolerance: float) -> bool:
-    """Return whether a gap's relative change exceeds ``tolerance``, or other arms are now kept or best."""
+    """Return whether a gap has changed by more than the relative ``tolerance``, or other arms are now kept or best."""
     gaps, kept, then, known = now.gaps, now.kept, solved.gaps, solved.kept
     for c in range(gaps.shape[0]):
         for a in range(gaps.shape[1]):
@@ -295,7 +295,7 @@ def _put_off(learnt: Learnt) -> None:
 
 @jit
 def _solve(known: Known, f_n: float, learnt: Learnt) -> None:
-    """Solve the allocation program for the gaps stored last, if not yet solved: T = f_n w."""
+    """Solve the allocation program for the gaps stored last, unless this has been done: T = f_n w."""
     if not learnt.counted[2]:
         return
     learnt.counted[2] = 0
@@ -331,7 +331,7 @@ def _is_enough(features: FloatArray, state: ridge.Ridge, now: Gaps, smallest: fl
 
 @kernel
 def _is_best_matched(pulls: FloatArray, now: Gaps, solved: Gaps, k: int, most: float) -> bool:
-    """Return whether every best arm of context ``k`` has at least ``most`` pulls, the largest allocation.
+    """Return whether every best arm of context ``k`` has at least ``most`` pulls (the largest allocation).
 
     T is infinite where the gap is 0, so such an arm with fewer pulls has too few, whatever the other allocations are.
     """

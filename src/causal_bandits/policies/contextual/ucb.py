@@ -20,7 +20,7 @@ UNPLAYED = {"one": 0.0, "infinite": np.inf}
 
 @dataclass(frozen=True)
 class UCB:
-    """Learn one mean for each context and arm, with upper bounds (UCB).
+    """Play the arm with the largest upper confidence bound on its mean in the context (UCB).
 
     The baseline with the weakest assumption: bounded or sub-Gaussian rewards. With many contexts use `LinUCB`: here
     nothing learnt in one context helps in another. `DUCB` shares means between contexts.

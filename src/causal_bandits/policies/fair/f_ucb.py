@@ -132,7 +132,7 @@ class FUCB:
 
 
 class Rule(NamedTuple):
-    """The rule for which arms are fair beyond doubt and which of them is played.
+    """The rule that decides which arms are fair beyond doubt, and which of them is played.
 
     Attributes
     ----------
@@ -143,7 +143,7 @@ class Rule(NamedTuple):
     safest : bool
         Whether the arm with the smallest UCB_Delta is played if no arm is fair beyond doubt.
     stochastic : bool
-        Whether arms are mixed.
+        Whether a round may choose randomly between two arms.
     """
 
     counterparts: Counterparts
@@ -164,7 +164,7 @@ class Room(NamedTuple):
 
     @classmethod
     def of(cls, arms: int) -> Room:
-        """Create the memory for ``arms`` arms."""
+        """Allocate the workspace for ``arms`` arms."""
         return cls(np.empty(arms), np.empty(arms), np.empty(arms), np.arange(arms))
 
 

@@ -39,7 +39,7 @@ class BGLMOFU:
     scale : float
         > 0, a factor of the radius rho: 1 in theory, 0.1 in the authors' experiments (L240).
     watch : float
-        In [0, 1), the share of the horizon in which do() is played first.
+        In [0, 1), the share of the horizon, at its start, in which do() is played.
     choose_null : bool
         Whether do() may also be chosen by its index.
 
@@ -94,7 +94,7 @@ class BGLMOFU:
         return {}
 
     def _radius(self, n: int, horizon: int) -> Radius:
-        """Return rho = 3 sqrt(log(1/delta)) with delta = 1/(3 n sqrt T), as linear links have slope kappa = 1."""
+        """Return rho = 3 sqrt(log(1/delta)) with delta = 1/(3 n sqrt T); kappa = 1, the slope of linear links."""
         return Radius(self.scale, 0.0, 3 * math.sqrt(math.log(3 * n * math.sqrt(horizon))), 0.0, 0.0)
 
 
@@ -128,8 +128,8 @@ class Equations(NamedTuple):
     ridge : Ridge
         One regression per variable: its parents, then the constant, then zeros.
     free, ones : float64 arrays, shape (n,)
-        For variables without parents: the number of rounds in which they were not set, and in how many of these they
-        were 1.
+        For variables without parents: the number of rounds in which they were not set, and the number of these in which
+        they were 1.
     """
 
     start: IntArray
@@ -215,7 +215,7 @@ def _first(index: FloatArray) -> int:
 
 @jit
 def _optimistic(equations: Equations, forced: States, reward: int, rho: float, u: FloatArray, x: FloatArray) -> float:
-    """Return u_Y, computed from causes to effects."""
+    """Return an arm's index u_Y, computed from causes to effects."""
     start_ = equations.start
     for v in range(reward + 1):
         if forced[v] >= 0:

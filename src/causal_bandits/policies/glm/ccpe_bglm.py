@@ -54,7 +54,7 @@ class CCPEBGLM(CCPE):
     the links, the constants of the radii (L140), and do() among the actions. With the printed radii, observing yields
     no information until there are 2e9 observations (table ``bglm_constants``).
 
-    Line numbers are those of xiong2023, Algorithm 1. It is `CCPEGeneral` except for these:
+    Line numbers are those of xiong2023, Algorithm 1. It is `CCPEGeneral` except for these lines:
 
     1. (lines 4 to 6) Choose h and l, and stop only after enough observations.
     2. (lines 8 to 11) Play do(), fit the coefficients by maximum likelihood (Algorithm 2), and estimate every action
@@ -69,8 +69,8 @@ class CCPEBGLM(CCPE):
     alpha_o, alpha_i : float
         > 0, factors of the radii: 6 sqrt(2) and 2 in theory.
     radius : {"printed", "bare"}
-        The radius of Eq. 8, or one with the factor alpha_o alone, the same for all actions, to which no theorem applies
-        (L140).
+        The radius of Eq. 8, or one that has only the factor alpha_o and is equal for all actions; no theorem covers the
+        latter (L140).
     c : float
         >= 0, the constant of line 5, which the paper does not give (L140); 0 drops the condition.
 
@@ -130,9 +130,9 @@ class Constants(NamedTuple):
     slope, curvature : float
         Bounds on the first two derivatives of the links.
     least_slope : float
-        The least derivative within distance 1 of the true coefficients.
+        The smallest derivative of the links within distance 1 of the true coefficients.
     freedom : float
-        The least probability of a parent's value given those of the other parents of the same variable.
+        The smallest probability of a parent's value given those of the other parents of the same variable.
     parents : float
         The largest number of parents of a variable, including the global X_1.
     """

@@ -33,13 +33,13 @@ from causal_bandits.policies.glm.helpers.ccpe import (
 #: radius would be the square root of minus infinity on every parallel graph (ledger E50).
 LEAST_COVARIATES = 1
 
-#: The value of ``watch_until`` in `_play` with which every iteration observes.
+#: The value of ``watch_until`` in `_play` for which every iteration observes.
 ALWAYS = -1
 
 
 @dataclass(frozen=True)
 class CCPEGeneral(CCPE):
-    """Identify the best action from plays and from observations, by admissible sequences (CCPE-General).
+    """Identify the best action from plays and from observations, using admissible sequences (CCPE-General).
 
     Use it to reach a given confidence if you have the graph, including hidden causes: a round of do(), which must be
     among the actions, teaches about every action that has an admissible sequence (Definition 3). With the theoretical

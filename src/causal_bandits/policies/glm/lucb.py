@@ -45,7 +45,7 @@ class LUCB(Exploring):
     epsilon, delta : float
         In [0, 1) and (0, 1): with probability at least 1 - delta, the answer's mean is within epsilon of the best.
     bounds : {"lucb1", "xiong", "kl"}
-        The source's bounds; those of xiong2023, Eq. 16; or bounds by Kullback-Leibler divergence, which give KL-LUCB.
+        The source's bounds; those of xiong2023, Eq. 16; or bounds based on Kullback-Leibler divergence (KL-LUCB).
     alpha : float
         > 0, the factor of the ``xiong`` bounds, 2 in theory.
 
@@ -183,7 +183,7 @@ def _choose(known: Known, rule: Rule, rng: np.random.Generator) -> float:
     h = largest(mean, rng)
     if rule.bounds == 2:
         level = math.log(405.5 * n_arms * t**1.1 / rule.delta)
-        level += math.log(level)  # the constant 405.5 is the one for both terms together
+        level += math.log(level)  # the constant 405.5 is the one for the sum of both terms
         kl_upper_bounds(known, level)
         lower = 1.0 - upper_index(1.0 - mean[h], level / known.tally.pulls[h], 1.0 - mean[h])
     else:
@@ -202,7 +202,7 @@ def kl_upper_bounds(known: Known, level: float) -> None:
 
     Only the leader's bound and the largest of the others matter. An arm's bound exceeds m iff N kl(mean, m) < level,
     which can be checked without solving for the bound. So an arm's mean replaces its bound if two bounds found earlier
-    are larger by more than a tie. The two arms of the previous iteration come first, since they usually have the
+    exceed that bound by more than `TIE`. The two arms of the previous iteration come first, since they usually have the
     largest bounds again.
     """
     mean, pulls, upper, step = known.mean, known.tally.pulls, known.upper, known.step

@@ -10,12 +10,12 @@ from causal_bandits.policies.glm.ccpe_general import CCPEGeneral
 
 @dataclass(frozen=True)
 class ObserveThenLUCB(CCPEGeneral):
-    """Observe for a fixed number of rounds, then play LUCB with the same estimates.
+    """Observe for a fixed number of rounds, then play LUCB with the estimates of CCPE-General.
 
     It shows what `CCPEGeneral` gains by observing in every iteration: the estimates and radii are the same, but the
     number of observations is fixed in advance, as in earlier causal bandit algorithms.
 
-    It is `CCPEGeneral` in a different order:
+    It takes the steps of `CCPEGeneral` in a different order:
 
     1. (lines 8 to 12) In each of the first ``observations`` rounds play do(), and update the estimates from
        observations.

@@ -103,7 +103,7 @@ class SuccessiveRejects:
 
 
 def _watched(bandit: GLMBandit) -> tuple[Sequences, Counts]:
-    """Create the counts of observations for a bandit's actions."""
+    """Create counts for estimating a bandit's actions from observations."""
     return compile_sequences(bandit.glm.variables, list(bandit.arms), bandit.sequences)
 
 

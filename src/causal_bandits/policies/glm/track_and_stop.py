@@ -206,7 +206,7 @@ def apart(tally: Tally, best: int, b: int) -> float:
 
 @kernel
 def least_apart(tally: Tally, best: int) -> int:
-    """Return the arm with the smallest statistic; that statistic is Chernoff's."""
+    """Return the arm whose statistic `apart` from ``best`` is smallest; that statistic is Chernoff's."""
     found, least = -1, math.inf
     for b in range(len(tally.pulls)):
         if b != best:

@@ -42,8 +42,8 @@ class GALCB:
 
     1. In each of ``cycles`` cycles intervene on every variable alone, and observe. Then observe for ``observations``
        more rounds.
-    2. A variable is a descendant of v if its mean under the intervention on v differs by more than half of ``effect``.
-       Edges that close a cycle are dropped, starting with the weakest (L239).
+    2. A variable is a descendant of v if the intervention on v changes its mean by more than half of ``effect``. Edges
+       that close a cycle are dropped, starting with the weakest (L239).
     3. Find the parents of each variable among the variables upstream of it, using the Lasso on all rounds so far.
     4. In every later round give each remaining arm an index: its mean, computed by ridge regressions from causes to
        effects, plus a width.
@@ -70,7 +70,7 @@ class GALCB:
     penalty : {"bound", "one"}
         The matrix that every ridge regression starts from: m^2 I, or I (L238).
     restart : bool
-        Whether the search for the scale starts from 1 in every round, and an arm with a mechanism that has never been
+        Whether, in every round, the search for the scale starts from 1, and an arm with a mechanism that has never been
         played has an infinite index.
 
     Notes
@@ -246,9 +246,9 @@ class Moments(NamedTuple):
         Entry (k, v): the sum of x x' over the rounds in which variable v had mechanism k, where x holds all variables'
         values.
     sum : float64 array, shape (2, n, n)
-        The same sums of x.
+        Entry (k, v): the sum of x over these rounds.
     played : int64 array, shape (2, n)
-        The number of these rounds.
+        Entry (k, v): the number of these rounds.
     """
 
     total: FloatArray
@@ -304,7 +304,7 @@ def _explore(policy: GALCB, bandit: LinearSEMBandit, rounds: Rounds[LinearWorld]
 
 @jit
 def _follow(world: LinearWorld, mechanism: States, schedule: IntArray, slot: IntArray, moments: Moments) -> FloatArray:
-    """Play the arms of ``schedule`` and add to the moments; return the rewards."""
+    """Play the arms of ``schedule``, add these rounds to the moments, and return the rewards."""
     rewards, values, n = np.empty(len(schedule)), world.values, len(world.values)
     for i in range(len(schedule)):
         rewards[i] = play_round(world, i, schedule[i])
@@ -482,7 +482,7 @@ def _chosen(design: Design, restart: bool, index: FloatArray, rng: np.random.Gen
 
 @jit
 def _learn(world: LinearWorld, mechanism: States, design: Design, x: FloatArray) -> None:
-    """Learn every row from the last round played."""
+    """Add the last round played to the regression of every variable with parents, for its mechanism."""
     model = design.model
     for v in range(len(mechanism)):
         first, k = model.start[v], mechanism[v]

@@ -18,7 +18,7 @@ from causal_bandits.policies.base import Outcome, Rounds
 from causal_bandits.policies.helpers.choice import largest
 from causal_bandits.policies.linear_sem.helpers.rows import Rows, gather, learn_round, start_rows
 
-#: How the largest mean over all rows in the confidence sets is sought: see `LinSEMUCB`.
+#: How to search for the largest mean over all rows in the confidence sets: see `LinSEMUCB`.
 MAXIMA = ("forward", "ascent")
 
 #: Block ascent stops when the relative change of the mean is at most the first number, or after the second number of
@@ -49,7 +49,7 @@ class LinSEMUCB:
     ----------
     maximum : {"ascent", "forward"}
         ``ascent`` gives a lower bound on the true maximum, for any weights; ``forward`` is a single pass without the
-        constraint by m_B, which is exact if no weight is negative (L237).
+        constraint ``|theta| <= m_B`` and is exact if no weight is negative (L237).
     scale : float
         > 0, a factor of the radius beta (L236).
     row_bound : float, optional
@@ -190,7 +190,7 @@ def _favourable(rows: Rows, v: int, k: int, beta: float, row: FloatArray) -> Non
 def _ascended(rows: Rows, arm: int, beta: float, bound: float, room: Room, start: int) -> float:
     """Return the mean of ``arm`` that block ascent reaches.
 
-    ``start`` is 0 (forward pass) or 1 (estimates).
+    It starts from the weights of the forward pass if ``start`` is 0, and from the estimates if it is 1.
     """
     model, mechanism, theta = rows.model, rows.arms.mechanism[arm], room.theta[1]
     means, effect = room.values[1], room.values[2]
@@ -231,8 +231,8 @@ def _ascended(rows: Rows, arm: int, beta: float, bound: float, room: Room, start
 def _into_ball(inside: FloatArray, row: FloatArray, bound: float, result: FloatArray) -> None:
     """Write a point between ``inside`` and ``row`` with a norm of at most ``bound`` into ``result``.
 
-    It is the last such point on the way from ``inside`` to ``row``. If ``inside`` itself exceeds the bound, it is the
-    result.
+    It is the last such point on the segment from ``inside`` to ``row``. If both ends exceed the bound, it is
+    ``inside``.
     """
     own, along, step = 0.0, 0.0, 0.0
     for i in range(len(row)):

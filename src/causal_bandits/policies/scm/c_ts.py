@@ -19,7 +19,7 @@ from causal_bandits.policies.helpers.choice import largest
 
 @dataclass(frozen=True)
 class CTS:
-    """Share one mean reward per state of the reward's parents between arms, with Thompson sampling (C-TS).
+    """Play Thompson sampling with one mean reward per state of the reward's parents, shared between arms (C-TS).
 
     Its requirements and assumptions are those of `CUCBArms`.
 

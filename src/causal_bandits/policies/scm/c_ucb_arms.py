@@ -1,4 +1,4 @@
-"""C-UCB for arms that intervene on an SCM; with a context, see `causal_bandits.policies.contextual.c_ucb`."""
+"""C-UCB for arms that intervene on an SCM (with contexts: `causal_bandits.policies.contextual.c_ucb`)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ WIDTHS = {"subgaussian": 1.0, "bounded": 0.5}
 
 @dataclass(frozen=True)
 class CUCBArms:
-    """Share one mean reward per state of the reward's parents between arms, with upper bounds (C-UCB).
+    """Play UCB with one mean reward per state of the reward's parents, shared between arms (C-UCB).
 
     Use it if you know P(z | do(a)), the distribution of the reward's parents z under each arm a, and there are many
     arms but few states z. It assumes that a state has the same mean reward under all arms, which fails if the reward
@@ -46,7 +46,7 @@ class CUCBArms:
     width : {"subgaussian", "bounded"}
         sigma = 1, as in the source, or 1/2, which is enough for rewards from 0 to 1.
     pool : {"checked", "all", "none"}
-        Which arms share the means of states: those for which the graph justifies it (L226), all, as the source assumes,
+        Which arms share the means of states: those for which the graph justifies it (L226); all, as the source assumes;
         or none, which gives UCB.
 
     References

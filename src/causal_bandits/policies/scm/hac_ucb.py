@@ -32,7 +32,7 @@ def exploring_rounds(arms: int, horizon: int) -> int:
 
 
 def paper_slack(arms: int, cells: int, horizon: int) -> float:
-    """Return s = sqrt(K |Z| log T) / T^(1/4); with s >= 1 no test can fail, as rewards lie in [0, 1].
+    """Return s = sqrt(K |Z| log T) / T^(1/4); if s >= 1, no test can fail, because rewards lie in [0, 1].
 
     The formula comes from an account of the paper, not from the paper itself (ledger L228).
 
@@ -56,7 +56,7 @@ class HACUCB:
     1. Play all K arms in turn, each round(sqrt(T)/K + 1) times.
     2. In every later round compute two confidence intervals for each arm's mean, with half-widths sqrt(log(T) / n) for
        n rewards: one from the arm's own rewards, and C-UCB's, averaged over the states of the reward's parents.
-    3. If the two intervals of some arm do not overlap, stop trusting the states permanently.
+    3. If the two intervals of some arm do not overlap, permanently stop trusting the states.
     4. Play the arm with the largest upper bound: from the states while they are trusted, from its own rewards
        afterwards.
     5. Update the arm's own mean and, while the states are trusted, the mean of the state that was seen.

@@ -2,8 +2,8 @@
 
 Without hidden causes, every intervention on m variables that sets all k parents of the reward to their best values is
 optimal. So at least a share 1 / N_k of these interventions is optimal, and a random N_k ln(T) / 2 of them include an
-optimal one with probability at least 1 - 1/sqrt(T). The steps are those of the authors' code, with whose results ours
-were compared (L218).
+optimal one with probability at least 1 - 1/sqrt(T). The steps are those of the authors' code; our results
+were compared with those of that code (L218).
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def reward_parents(bandit: SCMBandit) -> int:
 
 @dataclass(frozen=True)
 class UCBPlus:
-    """Play UCB on a random subset of the largest interventions, if the number of causes is known (UCB+).
+    """Play UCB on a random subset of the largest interventions, for a known number of causes (UCB+).
 
     Use it for very many arms without a graph if you know k, the number of the reward's causes, and the horizon T. It
     assumes that there are no hidden causes and that all parents of the reward can be set.
@@ -199,7 +199,7 @@ def _play(world: SCMWorld, arms: IntArray, indices: Indices, spread: float, shar
 
 @inlined
 def shows(world: SCMWorld, arm: int) -> bool:
-    """Return whether each variable that ``arm`` sets had the state it sets in the last round played.
+    """Return whether, in the last round played, each variable that ``arm`` sets had the state that it sets.
 
     ``world.values`` holds the states of that round. do() sets nothing, so every round agrees with it.
     """

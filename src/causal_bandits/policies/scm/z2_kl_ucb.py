@@ -27,8 +27,8 @@ class Z2KLUCB(Z2Policy):
 
     1. (line 14) Let z2ID find for each arm all expressions that give its mean in terms of rounds of other arms.
     2. (line 15) Play every arm once, in order.
-    3. (lines 16 and 17) In every later round estimate each arm's mean by the weighted average of its expressions that
-       has the least variance.
+    3. (lines 16 and 17) In every later round estimate each arm's mean by the minimum-variance weighted average of its
+       expressions.
     4. (line 18) Convert that variance to a number of pulls: that many pulls of the arm alone would give the same
        variance. The sum of these numbers is used as t.
     5. (lines 19 and 20) Choose the arm with the largest index of `KLUCB` at these means, pulls and t; ties are broken
@@ -44,7 +44,7 @@ class Z2KLUCB(Z2Policy):
 
     Notes
     -----
-    Extras are those of `Z2Thompson`. Without any expressions, it is `KLUCB` apart from L72.
+    Extras are those of `Z2Thompson`. Without any expressions, it is `KLUCB` except as described in L72.
 
     References
     ----------

@@ -26,7 +26,7 @@ class Z2Thompson(Z2Policy):
 
     1. (lines 2 to 5) Let z2ID find for each arm all expressions that give its mean in terms of rounds of other arms.
     2. (line 6) Do the following in every round.
-    3. (lines 7 and 8) Estimate each arm's mean by the weighted average of its expressions that has the least variance.
+    3. (lines 7 and 8) Estimate each arm's mean by the minimum-variance weighted average of its expressions.
     4. (lines 9 and 10) Draw a number from the Beta distribution with this mean and variance.
     5. (line 11) Choose the arm with the largest draw.
     6. (line 12) Play it, and update all expressions that use the round.

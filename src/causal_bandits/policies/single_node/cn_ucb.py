@@ -219,7 +219,7 @@ class CNUCB:
         return tuple(found)
 
     def _bound(self, bandit: SingleNodeBandit, components: Sequence[nx.Graph[str]], times: int) -> float:
-        """Return T_1: of Theorem 1 (one tree, with Lemma 1's B rounds), 2 (a forest) or 3 (cliques)."""
+        """Return T_1 of Theorem 1 (one tree, with Lemma 1's B rounds), Theorem 2 (a forest) or Theorem 3 (cliques)."""
         settable, n = len(bandit.arms_of(0)), len(bandit.variables)
         unit = settable * times * log2(n)
         degree = max(max((d for _, d in component.degree), default=0) for component in components)
@@ -244,7 +244,7 @@ def repetitions(bandit: SingleNodeBandit, confidence: float) -> int:
     Raises
     ------
     ValueError
-        If epsilon or Delta is 0, as no number of samples is then enough (Theorems 4 and 5).
+        If epsilon or Delta is 0, because then no number of samples is enough (Theorems 4 and 5).
     """
     actions = bandit.empty  # nK
     for name, assumption, value in (("epsilon", 2, bandit.epsilon), ("Delta", 3, bandit.reward_gap)):

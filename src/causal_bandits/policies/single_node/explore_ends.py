@@ -15,7 +15,7 @@ from causal_bandits.policies.helpers.repeated_play import repeat
 
 
 def plays_of_each(horizon: int, arms: int, explored: float) -> int:
-    """Return how often each arm is played before one is chosen; at least once."""
+    """Return how often each explored arm is played before one is chosen for all later rounds; at least once."""
     return max(1, int(explored * horizon / arms))
 
 

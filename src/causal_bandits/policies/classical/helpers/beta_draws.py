@@ -52,7 +52,7 @@ def many_betas(ones: FloatArray, zeros: FloatArray) -> ManyBetas:
 
 @jit
 def quantiles(ones: FloatArray, zeros: FloatArray, p: float) -> FloatArray:
-    """Return the quantiles of order 1 - p of Beta(ones, zeros), all >= 1; float64 array of the same shape."""
+    """Return the quantiles of order 1 - p of Beta(ones, zeros), shape (arms,); ones and zeros are >= 1."""
     found = np.empty(len(ones))
     for x in range(len(ones)):
         found[x] = _quantile(ones[x], zeros[x], p)
@@ -124,7 +124,7 @@ def _tail(a: float, b: float, quantile: float, p: float, rng: np.random.Generato
 
 @kernel
 def _quantile(a: float, b: float, p: float) -> float:
-    """Return the quantile of order 1 - p of Beta(a, b), a, b >= 1, by Newton's method within a bracket."""
+    """Return the quantile of order 1 - p of Beta(a, b) for a, b >= 1, by Newton's method within a bracket."""
     if a == 1.0:
         return 1.0 - math.pow(p, 1.0 / b)
     if b == 1.0:
@@ -151,7 +151,7 @@ def _quantile(a: float, b: float, p: float) -> float:
 
 @kernel
 def _probability_beyond(a: float, b: float, x: float, scale: float) -> float:
-    """Return P(X > x) of Beta(a, b), by the continued fraction of the incomplete beta function.
+    """Return P(X > x) for X ~ Beta(a, b), by the continued fraction of the incomplete beta function.
 
     Parameters
     ----------

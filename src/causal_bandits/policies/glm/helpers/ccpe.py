@@ -28,7 +28,7 @@ from causal_bandits.policies.glm.helpers.best_arm import Exploring, Tally, cappe
 from causal_bandits.policies.helpers.choice import largest
 
 #: The entries of ``Intervals.step``: what to do next, the iteration t, the actions h and l, and the numbers of actions
-#: whose narrower interval comes from observations and from plays.
+#: whose narrower interval comes from observations, and from plays.
 NEXT, ITERATION, LEADER, CHALLENGER, BY_WATCHING, BY_PLAYING = range(6)
 #: The values of ``NEXT``: choose h and l; observe; play l; play h; stop, because the run has ended.
 CHOOSE, WATCH, CHALLENGE, LEAD, END = range(5)
@@ -61,7 +61,7 @@ class Intervals(NamedTuple):
     tried, tried_reach : arrays
         The estimate from plays, and the half-width of its interval (infinite before the first play).
     watched, watched_reach : arrays
-        The same from passive observations.
+        The estimate from passive observations, and the half-width of its interval.
     lower, upper, mean : arrays
         The intersection of both intervals, and its middle.
     width : array, shape (1,)
@@ -123,7 +123,7 @@ class CCPE(Exploring, ABC):
     epsilon, delta
         As in `Exploring`.
     divisor : float
-        >= 1; the algorithm is called with delta / divisor.
+        >= 1; the algorithm works with delta / divisor.
     alpha_o, alpha_i : float
         > 0, the factors of the radii beta_O and beta_I.
     """
@@ -217,7 +217,7 @@ def learn(known: Intervals, action: int, reward: float, alpha: float, delta: flo
 
 @kernel
 def end_round(known: Intervals) -> tuple[int, int]:
-    """Merge the intervals if the iteration is over; return what the round adds to both extras of `CCPE`."""
+    """Merge the intervals if the iteration is over; return what the round adds to the two extras of `CCPE`."""
     step = known.step
     by_watching, by_playing = step[BY_WATCHING], step[BY_PLAYING]
     if step[NEXT] == CHOOSE:

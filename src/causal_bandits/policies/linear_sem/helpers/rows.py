@@ -32,7 +32,7 @@ class Rows(NamedTuple):
         The number of each variable's coefficients.
     learnt : bool array, shape (n, 2)
         Which rows are learnt: those of the reward and its believed ancestors; the row under intervention only if an arm
-        has it.
+        intervenes on the variable.
     place : int64 array, shape (n,)
         The index of each variable in the world.
     reward : int
@@ -63,7 +63,7 @@ def start_rows(bandit: LinearSEMBandit, penalty: float, constant: bool = True, k
     constant : bool
         Whether every row has a constant, which is learnt too.
     known : bool
-        Whether all rows but the reward's are known: they are the true ones, restricted to the believed parents.
+        Whether all rows but the reward's are known; they are then the true rows, restricted to the believed parents.
     """
     believed, sem = bandit.believed, bandit.sem
     variables = tuple(believed.topological_order)

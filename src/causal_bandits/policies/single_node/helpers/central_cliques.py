@@ -38,7 +38,7 @@ if TYPE_CHECKING:  # loads slowly
 def find_sub_junction_tree(tree: GroupedCliques, do: Interventions, trace: list[Step]) -> Rooted[Clique] | None:
     """Return a directed tree of cliques that contains X_R (Algorithm 7, Find Sub-junction-tree).
 
-    Its root contains X_R or ancestors of X_R. None if X_R is not in this component.
+    Its root contains X_R or ancestors of X_R. Return None if X_R is not in this component.
 
     Parameters
     ----------
@@ -177,7 +177,7 @@ def find_in_component(component: nx.Graph[str], do: Interventions, trace: list[S
     ancestors: list[str] = []
 
     def tests(position: int) -> bool:
-        """Test the nodes that are not in the parent (Algorithm 9 and lines 7 to 9; L109)."""
+        """Test the clique's nodes that are not in its parent clique (Algorithm 9 and lines 7 to 9; L109)."""
         parent = subtree.parents[position]
         own = [z for z in subtree.nodes[position] if parent < 0 or z not in subtree.nodes[parent]]
         found = [z for z in own if do.on(2, z).ancestor]

@@ -84,7 +84,7 @@ class Step(NamedTuple):
     tested : tuple of str
         The variables intervened on: those of the centre and, in stage 2, of its children.
     ancestors : tuple of str
-        Those that were found to be X_R or its ancestors.
+        The tested variables that were found to be X_R or its ancestors.
     effects : tuple of str
         Stage 1: the neighbours that were found to be effects of the centre.
     left : tuple of str
@@ -135,7 +135,7 @@ def central_candidate(
 ) -> int:
     """Return the central node or, if it is ruled out, the nearest node that is not (L103).
 
-    ``order`` is that of `central_node`.
+    ``order`` is as in `central_node`.
     """
     centre = central_node(neighbours, weights, order=order)
     if weights[centre]:
@@ -153,8 +153,8 @@ def find_sub_tree(tree: nx.Graph[str], do: Interventions, trace: list[Step]) -> 
     """Return a directed subtree that contains X_R, or None (Algorithm 3, Find Sub-tree).
 
     Its root is X_R or an ancestor. There are three repairs: a node that was intervened on loses its weight (L101),
-    nodes ruled out do not get theirs back (L102), and the search ends when no node is left, as X_R is then not in this
-    tree (L103).
+    nodes ruled out do not get theirs back (L102), and the search ends when no node is left, because X_R is then not in
+    this tree (L103).
 
     Parameters
     ----------
@@ -165,7 +165,7 @@ def find_sub_tree(tree: nx.Graph[str], do: Interventions, trace: list[Step]) -> 
         A step is appended for each central node.
     """
     names, neighbours = numbered(tree)
-    weights, order = [1] * len(names), walked(neighbours)  # line 2: q, times how many nodes still have weight
+    weights, order = [1] * len(names), walked(neighbours)  # line 2: q, times the number of nodes that still have weight
     while any(weights):  # line 3
         centre = central_candidate(neighbours, weights, order)  # line 4
         effect = do.on(1, names[centre], [names[y] for y in neighbours[centre]])  # lines 5 to 17
@@ -281,7 +281,7 @@ class Key(NamedTuple):
 
 
 def find_in_tree(tree: nx.Graph[str], do: Interventions, trace: list[Step]) -> Key | None:
-    """Search one tree for X_R in stages 1 and 2 (Algorithm 1, lines 4 and 5); None if it is not there.
+    """Search one tree for X_R in stages 1 and 2 (Algorithm 1, lines 4 and 5); return None if it is not there.
 
     Raises
     ------
