@@ -18,7 +18,7 @@ class Counterparts(NamedTuple):
     Attributes
     ----------
     contexts : int64 array, shape (contexts, 2, joint states of the descendants)
-        The contexts with that sensitive state: one, or one for each joint state b of the context variables that descend
+        The contexts with each sensitive state: one, or one for each joint state b of the context variables that descend
         from the sensitive variable.
     weighting : int64 array, shape (contexts, 2)
         The context whose P(z | x, a) weights the cells: the counterpart if the mean is identifiable (Eq. 8), else the

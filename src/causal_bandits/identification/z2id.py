@@ -38,8 +38,8 @@ class _Source:
 def _maximal(sources: Sequence[_Source]) -> list[_Source]:
     """Keep the sources that are not a proper subset of another.
 
-    No effect is lost: whatever ID finds from P_z, it also finds from P_z' for every Z' between Z and X, as G without Z'
-    has no hedge that G without Z lacks.
+    No effect is lost: whatever ID finds from P_z, it also finds from P_z' for every Z' between Z and X, because G
+    without Z' has no hedge that G without Z lacks.
     """
     return [s for s in sources if not any(s < other for other in sources)]
 

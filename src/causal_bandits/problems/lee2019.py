@@ -100,7 +100,7 @@ def sixvar(noise: Mapping[str, float] | None = None, family: str | None = None, 
 
 
 def random_model(task: str, family: str, draw: int) -> SCMBandit:
-    """Draw a bandit with the diagram and arms of one of the three, and different parameters (ledger L70).
+    """Draw a bandit with the diagram and arms of one of the paper's three, and different parameters (ledger L70).
 
     Parameters
     ----------

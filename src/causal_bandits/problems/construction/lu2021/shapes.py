@@ -37,7 +37,7 @@ def uniform_tree(n: int, rng: np.random.Generator) -> Edges:
 def preferential_tree(n: int, rng: np.random.Generator) -> Edges:
     """Grow a tree by preferential attachment (Barabási & Albert 1999).
 
-    Each node joins one with probability proportional to its degree.
+    Each new node joins an earlier one with probability proportional to that node's degree.
     """
     ends, edges = [0], []
     for v in range(1, n):
