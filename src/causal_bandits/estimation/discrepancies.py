@@ -30,7 +30,7 @@ class Counterparts(NamedTuple):
 
 
 def counterparts(problem: FairBandit) -> Counterparts:
-    """Return the counterparts of a problem's contexts; computed once for all seeds."""
+    """Return the contexts that give each context's counterfactual reward; computed once for all seeds."""
     if "counterparts" not in problem.memory:
         own = np.arange(len(problem.contexts))
         weighting = np.stack([own, own], axis=1) if problem.descendants else problem.alike

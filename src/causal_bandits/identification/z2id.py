@@ -26,7 +26,7 @@ class _Source:
     do: frozenset[Value]
 
     def restricted(self, graph: ADMG, nodes: int) -> _Source:
-        """Restrict the source to an ancestral subgraph; a removed variable may take any value (a prime)."""
+        """Restrict the source to an ancestral subgraph; the value of a removed variable becomes arbitrary (primed)."""
         dropped = {value: Value(value.variable, 1) for value in values_in(graph, self.active & ~nodes)}
         return _Source(self.active & nodes, frozenset(dropped.get(value, value) for value in self.do))
 
