@@ -38,7 +38,8 @@ document.addEventListener("DOMContentLoaded", () => {
 _VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
 #: Elements that belong to the page rather than to its text.
 _LEFT_OUT = {"footer", "nav", "script", "style"}
-#: The same by class: link symbols, links to source, and the heading of the page's contents.
+#: Classes of elements that also belong to the page: link symbols, links to source, and the heading of the page's
+#: contents.
 _CLASSES_LEFT_OUT = {"headerlink", "page-toc", "viewcode-link"}
 #: Elements that a result may point to.
 _PLACES = {"dt", "section"}

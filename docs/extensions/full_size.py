@@ -20,6 +20,6 @@ def _link(app: Sphinx, page: str, template: str, context: dict[str, Any], doctre
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    """Work on every page that is written."""
+    """Link the figures on every page when it is written."""
     app.connect("html-page-context", _link)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

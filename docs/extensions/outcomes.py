@@ -22,6 +22,6 @@ def _mark(app: Sphinx, page: str, template: str, context: dict[str, Any], doctre
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    """Work on every page that is written."""
+    """Mark the outcomes on every page when it is written."""
     app.connect("html-page-context", _mark)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

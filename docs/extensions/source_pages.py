@@ -1,6 +1,6 @@
 """Make source pages link to where their objects are documented.
 
-Sphinx assumes one module for all objects of a source page. If a package documents some of a module's objects besides
+Sphinx assumes one module for all objects of a source page. If a package documents some of a module's objects outside
 the module's own page, Sphinx writes links to places that do not exist. It also lists modules without a source page.
 """
 
@@ -51,6 +51,6 @@ def _mend(app: Sphinx, page: str, template: str, context: dict[str, Any], doctre
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    """Work on every source page that is written."""
+    """Correct the links on every source page when it is written."""
     app.connect("html-page-context", _mend)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

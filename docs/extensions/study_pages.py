@@ -39,11 +39,11 @@ ROOT = Path(__file__).parents[2]
 REFERENCE = ROOT / "data/reference/verdicts.csv"
 READINGS = ROOT / "data/reference/verdict_readings.csv"
 PUBLISHED = ROOT / "data/published"
-#: What each figure shows, for those who do not see it: docs/figures.yaml, by paper and name.
+#: What each figure shows, for those who cannot see it: docs/figures.yaml, by paper and name.
 ALT_TEXTS = ROOT / "docs/figures.yaml"
 #: The report of the committed verdicts, next to the first page.
 REPORT = "report.html"
-#: It has a page, figures and tables like a paper, no claims, and its own folder.
+#: The arena has a page, figures and tables like a paper, but no claims, and its own folder.
 ARENA = "arena"
 
 
@@ -211,7 +211,7 @@ def figure(slug: str, name: str, item: Mapping[str, Any], path: str) -> str:
 
 
 def entries_of(slug: str) -> str:
-    """Return a table of a paper's ledger entries, including those about several papers whose place names it."""
+    """Return a table of a paper's ledger entries, including those about several papers whose place mentions it."""
     found = [entry for entry in ledger().values() if slug == entry.page or slug in entry.place]
     rows = [
         [cell.replace("|", r"\|") for cell in (f"[{e.id}](../ledger/{e.address})", e.title, e.place)] for e in found

@@ -19,7 +19,7 @@ from experiments.policy_settings import hyper_parameters, settings_of
 from experiments.settings import Setting, compact
 
 CONFIDENCE = 0.95
-#: Sums that grow in every round, so that every run has them at every checkpoint.
+#: Sums that grow in every round, so every run has them at every checkpoint.
 SUMS = ("cumulative_regret", "cumulative_reward")
 _KEYS = ("experiment", "policy", "seed", "t")
 _NOT_METRICS = (*_KEYS, "draw")
@@ -68,8 +68,8 @@ def described(job: ExperimentJob) -> dict[str, Any]:
 def summarise(runs: pa.Table) -> pa.Table:
     """Average every metric per policy and checkpoint, with standard deviation and 95 % interval.
 
-    Null and NaN values do not count. A run's outcome is in its last row only and has no curve, and curves skip the
-    rounds between checkpoints at which runs end.
+    Null and NaN values do not count. A run's outcome is in its last row only and has no curve, and curves skip a round
+    at which a run ends between checkpoints.
     """
     last = _is_last(runs)
     along, end = files.numbers(runs["t"])[~last], files.numbers(runs["t"]).max()
@@ -153,7 +153,7 @@ def last_rows(runs: pa.Table) -> pa.Table:
 
 
 def milestone(metric: str, rounds: int) -> str:
-    """Return the name of the column of the finals with a metric after the given number of rounds."""
+    """Return the name of the column of final values that holds a metric after the given number of rounds."""
     return f"{metric}_after_{rounds}"
 
 
@@ -170,7 +170,8 @@ def _finals(runs: pa.Table, milestones: Sequence[int]) -> pa.Table:
 def with_settings(table: pa.Table, settings: Settings, runs: pa.Table) -> pa.Table:
     """Return ``table`` with a column for every setting, null for a policy that does not have it.
 
-    A column ``draw`` of the runs is kept: it is both the option that fixes a random problem and the number of a seed's.
+    A column ``draw`` of the runs is kept: it is both the option that fixes a random problem and the number of the
+    problem that a seed plays.
     """
     labels, policy = _coded(table["policy"])
     names = dict.fromkeys(name for each in settings.values() for name in each)
@@ -185,7 +186,7 @@ def with_settings(table: pa.Table, settings: Settings, runs: pa.Table) -> pa.Tab
 
 
 def as_column(values: Sequence[Setting]) -> pa.Array:
-    """Return the values of a setting as one typed column, of strings if types are mixed.
+    """Return the values of a setting as one typed column: a column of strings if types are mixed.
 
     None becomes null. A column that has only None is a column of strings.
     """

@@ -13,7 +13,7 @@ from pathlib import Path
 def whole(output: str | Path) -> Iterator[Path]:
     """Yield a temporary path to write to, which is renamed to ``output`` if the block succeeds.
 
-    Temporary files for the same output that killed processes of this machine left behind are deleted.
+    Temporary files for this output are deleted if killed processes of this machine left them behind.
     """
     output = Path(output)
     output.parent.mkdir(parents=True, exist_ok=True)

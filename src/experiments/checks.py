@@ -135,12 +135,12 @@ def _check_problems(experiment: Mapping[str, Any], builder: Callable[..., Any], 
 
 
 def returned(builder: Callable[..., Any]) -> Any:
-    """Return the kind of problem that a builder returns by its annotation."""
+    """Return the kind of problem that a builder's annotation says it returns."""
     return get_type_hints(builder).get("return")
 
 
 def _check_match(policy: PolicyEntry, kind: type, key: str) -> None:
-    """Check that the algorithm plays this kind of problem, which must have arm strategies if one is named."""
+    """Check that the algorithm plays this kind of problem, and that the kind has arm strategies if one is given."""
     algorithm = load(policy["algorithm"])
     if not issubclass(kind, algorithm.plays):
         played = algorithm.plays.__name__
@@ -214,7 +214,7 @@ def _check_items(study: Study, paper: str, place: str) -> None:
 
 
 def _check_when(paper: str, settings: Mapping[str, Any], place: str) -> None:
-    """Fail if something reads what is made later: items may read experiments that a small study leaves out."""
+    """Fail if an entry reads what may not be made; items may read experiments that a small study leaves out."""
     for mark, kinds, late in (("asked", ("experiments", *STAGES), {"asked"}), ("whole", STAGES, {"whole", "asked"})):
         marked = {k: {name for name, entry in settings.get(k, {}).items() if entry.get("when") == mark} for k in kinds}
         files = {f"<results>/{paper}/{stage}/{name}.parquet" for stage in STAGES for name in marked.get(stage, ())}

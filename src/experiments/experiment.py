@@ -35,7 +35,7 @@ def make(
 ) -> None:
     """Make the three tables of an experiment, each written atomically.
 
-    Seeds already in ``runs`` are not played again if their policy still has the key with which they were played.
+    Seeds already in ``runs`` are not played again if their policy still has the key under which they were played.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ def _shares(seeds: range, processes: int, together: int) -> list[range]:
 
 
 def _played(runs: Path, job: ExperimentJob) -> dict[str, list[pa.Table]]:
-    """Read the runs to keep: those of requested seeds, of policies whose key is unchanged."""
+    """Read the runs to keep: those of requested seeds and of policies whose key is unchanged."""
     if not runs.exists():
         return {}
     try:

@@ -27,7 +27,7 @@ SEALED = b"footer sealed"
 
 
 def resolve(path: str) -> Any:
-    """Return the object that an import path ``package.module:name`` names."""
+    """Return the object at an import path ``package.module:name``."""
     module, _, name = path.partition(":")
     return getattr(importlib.import_module(module), name)
 

@@ -25,7 +25,7 @@ class PolicyJob:
     options : mapping
         Keyword arguments of the problem's builder.
     key : str
-        Key of its runs, the same for any number of seeds.
+        Key of the policy's runs, which does not depend on the number of seeds.
     """
 
     label: str

@@ -24,7 +24,7 @@ from experiments.settings import LOADER
 #: builders (see `stages.Builder`), whose name is the stage's in capitals.
 STAGES = ("data", "discovery", "bounds")
 
-#: What a caption says about the 95 % intervals of a figure or table, by the key ``intervals`` of its settings.
+#: What a caption says about the 95 % intervals of a figure or table, by the value of ``intervals`` in its settings.
 INTERVALS = {
     "student": "95 % intervals: Student's t over seeds (L17).",
     "widened": "95 % intervals: Student's t over seeds, widened for skewness, as in the verdicts (L17).",
@@ -105,7 +105,7 @@ def read_yaml(path: Path, place: str) -> Any:
 
 
 def read_text(path: Path, place: str, expected: str) -> str:
-    """Read a text file, which errors refer to as ``place`` while saying what was ``expected``.
+    """Read a text file; errors call it ``place`` and say what was ``expected``.
 
     Raises
     ------
@@ -132,7 +132,7 @@ def read_paper(paper: str, root: Path, files: str = FILES) -> dict[str, Any]:
     root : Path
         The checkout's top folder.
     files : str
-        The path of a paper's file below it; ``{paper}`` is the slug.
+        The path of a paper's file below that folder; ``{paper}`` is the slug.
 
     Raises
     ------
@@ -202,7 +202,7 @@ def _check_files(paper: str, settings: Mapping[str, Any], root: Path, place: str
 def small(settings: Mapping[str, Any]) -> dict[str, Any]:
     """Leave out what is marked with a ``when``, and items that read such experiments.
 
-    An experiment whose policies are all left out is left out itself.
+    An experiment whose policies are all left out is itself left out.
     """
     kept = dict(settings)
     experiments = {

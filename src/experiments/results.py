@@ -25,7 +25,7 @@ from experiments.settings import Setting, as_setting, compact, differing, same
 
 
 class NotRunError(LookupError):
-    """A policy, experiment or file that this configuration leaves out and its readers must do without.
+    """A policy, experiment or file that this configuration leaves out, so readers must do without it.
 
     Attributes
     ----------
@@ -65,7 +65,7 @@ class Plan:
         ]
 
     def only(self, named: Mapping[str, Setting], place: str) -> str:
-        """Find the one policy with the settings ``named`` and, if several match, its algorithm's defaults otherwise.
+        """Find the one policy with the settings ``named`` and, among several, with defaults in all other settings.
 
         Policies that this configuration leaves out count too, so a selection means the same policy at every scale.
 
@@ -108,7 +108,7 @@ class Plan:
 class Results:
     """The inputs of figures, tables and claims.
 
-    Its tables must not be changed, because `final` caches what it finds.
+    Its tables must not be changed, because `final` caches values from them.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Parse the cell of a published table that names a policy by its algorithm and settings."""
+"""Parse the cell of a published table that identifies a policy by its algorithm and settings."""
 
 from __future__ import annotations
 

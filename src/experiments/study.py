@@ -26,7 +26,7 @@ _STAGE_TABLE = re.compile(rf"<results>/(\w+)/({'|'.join(STAGES)})/(\w+)\.parquet
 
 
 class Study:
-    """The papers to run, each with its own configuration, whose grids are expanded and settings limited to the scale.
+    """The papers to run, each with its own configuration, with grids expanded and settings limited to the scale.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ class Study:
     figure_formats : tuple of str
         The suffixes of figure files, PNG first.
     papers : dict
-        Settings of every paper, as they are run: at most at the study's scale, what it leaves out is left out.
+        Settings of every paper as they are run: limited to the study's scale, without what it leaves out.
     declared : dict
         Settings of every paper as its own file declares them.
 
@@ -79,7 +79,7 @@ class Study:
         return f"{self.module(paper, name)}:{name.upper()}"
 
     def wanted(self, paper: str, section: str) -> list[str]:
-        """List what a paper's target makes of a section; what is marked ``when: asked`` only where all is asked for.
+        """List the entries of a section that a paper's target makes; those ``when: asked`` only if the scale says so.
 
         Parameters
         ----------
@@ -113,7 +113,7 @@ class Study:
         return entries[name]
 
     def inputs(self, paper: str, section: str, name: str) -> dict[str, str]:
-        """Return the files that an entry reads, by name: part of the checkout, or made by jobs (``<results>/``)."""
+        """Return the files that an entry reads, by name: files of the checkout, or made by jobs (``<results>/``)."""
         return dict(self.entry(paper, section, name).get("inputs", {}))
 
     def stage_job(self, paper: str, stage: str, name: str) -> StageJob:
@@ -186,7 +186,7 @@ class Study:
         return {name: self.experiment_job(paper, name).key for name in experiments}
 
     def input_keys(self, files: Mapping[str, str]) -> dict[str, str]:
-        """Return the keys of those files that are tables of a stage, by name."""
+        """Return the keys, by name, of those of the ``files`` that are tables of a stage."""
         tables = {name: _STAGE_TABLE.fullmatch(path) for name, path in files.items()}
         return {name: self.stage_job(*table.groups()).key for name, table in tables.items() if table}
 
@@ -196,7 +196,7 @@ class Study:
         return {name: content(path) for name, path in paths.items() if path.exists()}
 
     def _once(self, name: tuple[str, ...], make: Callable[[], _T]) -> _T:
-        """Return a value, which is computed when it is first asked for."""
+        """Return the value called ``name``; ``make`` computes it when it is first requested."""
         if name not in self._made:
             self._made[name] = make()
         made: _T = self._made[name]

@@ -1,7 +1,7 @@
 """Count the raw data of huang2022, UCI Adult and a YouTube crawl, and write the tables that the library ships.
 
 Call: ``python -m replication.datasets RAW OUTPUT``. ``RAW`` holds ``adult/adult.data`` and ``youtube/0303/{0,1}.txt``.
-Their SHA-256 must be those of the files behind the study's numbers, so that no line can be wrong or missing. Numbers
+Their SHA-256 must be those of the files behind the study's numbers, so no line can be wrong or missing. Numbers
 are split at their median, categories into one against the others (huang2022, Appendix E.2; ledger L30 to L36).
 """
 
@@ -73,7 +73,7 @@ UNAVAILABLE = "UNA"
 
 @dataclass
 class Report:
-    """Numbers of lines: read, kept, blank, comments; how often, and where first, one is left out or lacks a value."""
+    """Numbers of lines: read, kept, blank, comments; how often lines are left out or lack a value, and where first."""
 
     lines: int = 0
     rows: int = 0
@@ -146,7 +146,7 @@ def count_adult(raw: Path) -> CountTable:
 
 
 def count_youtube(raw: Path) -> CountTable:
-    """Count the joint states of `FEATURES`; a missing value is a state, so that the table counts every record.
+    """Count the joint states of `FEATURES`; a missing value is a state, so the table counts every record.
 
     A line with only an id is a video that was gone. A negative number is not a count, and a video of category UNA has
     no age (L34).

@@ -1,9 +1,9 @@
 """A logger for Snakemake, ``snakemake --logger=brief``: one live line in place of a page per job.
 
-In a terminal the line has a bar, the time gone, and the jobs that run. It does not guess the time left: jobs take
-seconds or many minutes, and the short ones come first. Elsewhere there is a line at each tenth of the run. Warnings are
-printed whole, and of a job that fails the end of its log. A dry run prints one table, and why jobs replace a result.
-Snakemake writes everything to ``.snakemake/log``; ``--verbose`` prints it too.
+In a terminal the line has a bar, the elapsed time, and the jobs that are running. It does not guess the time left: jobs
+take seconds or many minutes, and the short ones come first. Elsewhere there is a line at each tenth of the run.
+Warnings are printed in full, and so is the end of the log of a job that fails. A dry run prints one table, and says why
+jobs replace a result. Snakemake writes everything to ``.snakemake/log``; ``--verbose`` prints it too.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from typing import Any
 from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 
-#: Lines of the log of a job that failed, lines of reasons in a dry run, policies in a reason, characters of the bar.
+#: The largest numbers of: log lines of a failed job, lines of reasons in a dry run, policies in a reason; bar width.
 LINES, REASONS, POLICIES, WIDTH = 20, 30, 5, 20
 #: Rules in the order of the flow, for the table of a dry run; others follow.
 _FLOW = ("data", "discovery", "bounds", "experiment", "figure", "table", "verdicts", "all_verdicts")
-#: What is said of results that are not there yet, or of what follows from other jobs.
+#: Snakemake's reasons for making results that do not exist yet, or that follow from other jobs.
 _PLAIN = re.compile(r"(Missing output files: [^;]*|Input files updated by another job: [^;]*|Rules with no output)")
 #: A policy and its key, as Snakemake prints the params of an experiment.
 _KEYED = re.compile(r"'([^']+)': '([0-9a-f]{16})'")
@@ -109,7 +109,7 @@ class LogHandler(LogHandlerBase):
         self.total, count = total, f"{total} job{'s' * (total != 1)}"
         if not self.common_settings.dryrun:
             self._print(count)
-        elif self.planned:  # a dry run says its total before its jobs too
+        elif self.planned:  # a dry run, too, states its total before its jobs
             rules = sorted({rule for _, rule in self.planned}, key=lambda rule: ((*_FLOW, rule).index(rule), rule))
             table = {"": rules} | {
                 of: [self.planned[of, rule] or "" for rule in rules] for of, _ in sorted(self.planned)
@@ -159,7 +159,7 @@ class LogHandler(LogHandlerBase):
 
 
 def _why(reason: str) -> str:
-    """Say in a few words why a result is replaced; nothing where it is missing or follows from others."""
+    """Say in a few words why a result is replaced; empty if it is missing or follows from others."""
     why = " ".join(_PLAIN.sub("", reason).split()).strip("; ")
     if "Params have changed" not in why:
         return why[:200]

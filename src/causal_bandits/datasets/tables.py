@@ -1,6 +1,6 @@
 """Joint counts of discrete variables.
 
-A small file of them is all that a study of binarised data needs from its records.
+A small file of such counts is all that a study of binarised data needs from its records.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ class CountTable:
         Raises
         ------
         ValueError
-            If a variable is unknown or named twice.
+            If a variable is unknown or given twice.
         """
         unknown = [name for name in variables if name not in self.states]
         if unknown or len(set(variables)) != len(variables) or not variables:

@@ -29,7 +29,7 @@ def learn(
     forbidden: Iterable[Edge] = (),
     required: Iterable[Edge] = (),
 ) -> PartiallyDirectedGraph:
-    """Learn the graph that represents all DAGs that fit the data and the known edges equally well.
+    """Learn the graph that represents all DAGs that respect the known edges and fit the data equally well.
 
     The result does not depend on the order of rows or columns, nor on hash seeds. If the tests of PC contradict each
     other, there need not be a DAG with the edges of its result.

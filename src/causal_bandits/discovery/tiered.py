@@ -95,7 +95,7 @@ class TieredPDAG(PDAG):  # type: ignore[misc]
         return bool(super().has_acyclic_extension())
 
     def to_cpdag(self) -> TieredPDAG:
-        """Return the graph of the DAGs that respect the tiers and are equivalent to an extension of this one."""
+        """Return the graph that represents the DAGs that respect the tiers and are equivalent to an extension of it."""
         graph = _tiered_class(super().to_cpdag(), self.tiers, self.barred)
         model = PDAG(directed_ebunch=graph.directed, undirected_ebunch=graph.undirected)
         model.add_nodes_from(graph.nodes)
@@ -133,7 +133,7 @@ class CountBIC(BaseStructureScore):  # type: ignore[misc]
     """The BIC of discrete variables from a table with counts, which may be fractions.
 
     Parents are sorted and scores are rounded, so that a score does not depend on the order of the parents. A required
-    edge adds more than all others can: GES inserts it first, and never removes or turns it.
+    edge adds more to the score than all others can: GES inserts it first, and never removes or turns it.
     """
 
     _tags = {"name": "bic-counts", "supported_datatype": "discrete"}  # noqa: RUF012 (pgmpy declares it so)
@@ -146,7 +146,7 @@ class CountBIC(BaseStructureScore):  # type: ignore[misc]
         super().__init__(data)
         self.codes = {v: np.unique(data[v].to_numpy(), return_inverse=True)[1] for v in data.columns}
         self.sizes = {v: int(codes.max()) + 1 for v, codes in self.codes.items()}
-        # No edge changes the likelihood by more, nor does a required edge cost more than these tables.
+        # The bonus exceeds what any edge changes the log-likelihood by, plus the cost of the required edges' tables.
         self.bonus = 4 * float(counts.sum()) * np.log(max(self.sizes.values(), default=1)) + 1
         for v in {effect for _, effect in required}:
             cells = np.prod([float(self.sizes[u]) for u in (v, *(a for a, b in required if b == v))])

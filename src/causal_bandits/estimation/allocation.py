@@ -3,7 +3,8 @@
 The program determines how often to play each suboptimal arm. Minimise sum_i w_i Delta_i over w >= 0, subject to
 ``|x_j|^2`` <= Delta_j^2 in the norm of H^-1, with H = sum_i w_i x_i x_i'. (Eq. 19 has Delta_j^2 / f_n: its solution is
 T = f_n w.) Arms without a gap cost nothing and may be played without limit, w = inf. So only the part z of a feature
-vector that is orthogonal to all of theirs matters. With y_j = z_j / Delta_j and v = w Delta^2 the program is
+vector that is orthogonal to the vectors of all these arms matters. With y_j = z_j / Delta_j and v = w Delta^2 the
+program is
 
     min sum_i v_i / Delta_i   subject to   q_j = y_j' (sum_i v_i y_i y_i')^-1 y_j <= 1,   v >= 0,
 
@@ -100,7 +101,7 @@ def allocate(features: FloatArray, gaps: FloatArray, playable: BoolArray, bounde
 
 @jit
 def _equivalent(y: FloatArray, gaps: FloatArray, chosen: BoolArray, useful: BoolArray) -> IntArray:
-    """Find, for each useful chosen arm, the first one with the same gap and y; -1 for the others.
+    """Find, for each useful chosen arm, the first arm with the same gap and y; -1 for the other arms.
 
     The sign of y does not matter.
     """
@@ -171,7 +172,7 @@ def outside(basis: FloatArray, rank: int, x: FloatArray, rest: FloatArray) -> bo
 def inverse(matrix: FloatArray) -> FloatArray:
     """Invert a positive definite matrix by Gauss-Jordan elimination.
 
-    Plain loops make the bits the same everywhere.
+    The loops do not call BLAS, so the result is the same on every machine, to the last bit.
     """
     n = len(matrix)
     a = matrix.copy()
@@ -200,7 +201,7 @@ def _coordinates(y: FloatArray, rows: IntArray, basis: FloatArray, dimensions: i
 
 @jit
 def _covariance(v: FloatArray, a: FloatArray) -> FloatArray:
-    """Return H^-1 of H = sum_i v_i a_i a_i'."""
+    """Return the inverse of H = sum_i v_i a_i a_i'."""
     r = a.shape[1]
     h = np.zeros((r, r))
     for i in range(len(a)):

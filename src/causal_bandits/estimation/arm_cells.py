@@ -50,7 +50,7 @@ def is_benign(graph: ADMG, reward: str, variables: Iterable[str], sets: Iterable
 
     Every variable V that an arm sets gets an additional parent F_V, which represents what arms do to V. If all arms set
     V, the other edges into V are cut. The answer is yes if the F_V are d-separated from the reward given ``variables``.
-    A yes is right in every model of the diagram; a no may be too strict, as the values that arms set are ignored.
+    A yes is right in every model of the diagram; a no may be too strict, because the values that arms set are ignored.
 
     Parameters
     ----------
@@ -83,10 +83,11 @@ def is_benign(graph: ADMG, reward: str, variables: Iterable[str], sets: Iterable
 def benign_groups(
     graph: ADMG, reward: str, variables: tuple[str, ...], sets: tuple[frozenset[str], ...]
 ) -> tuple[int, ...]:
-    """Split intervention sets into groups such that `is_benign` holds in each; return each set's group.
+    """Split intervention sets into groups whose arms share E[reward | variables, arm]; return each set's group.
 
-    The group is -1 for a set that is not benign even by itself. The others are taken in the given order. Each joins the
-    first group that stays benign with it, or begins a new one. There is one group if all sets together are benign.
+    The group is -1 for a set that is not benign (`is_benign`) even by itself. The others are taken in the given order.
+    Each joins the first group that stays benign with it, or begins a new one. There is one group if all sets together
+    are benign.
 
     Parameters
     ----------
@@ -193,7 +194,7 @@ def arm_cells(bandit: SCMBandit, variables: tuple[str, ...] | None = None, pool:
 
 @kernel
 def cell_played(cells: ArmCells, arm: int, values: States) -> int:
-    """Return the index of the cell in which a round of ``arm`` with the states ``values`` counts."""
+    """Return the index of the cell to which a round of ``arm`` with the states ``values`` belongs."""
     cell = cells.base[arm]
     if not cells.alone[arm]:
         for variable in range(len(values)):

@@ -34,7 +34,7 @@ class Averages(NamedTuple):
     mean, variance : float64 arrays, shape (arms,)
         The weighted average of each arm's estimators and its estimated variance.
     borrowed : float64 array, shape (arms,)
-        The total weight of the expressions in it, that is, of all estimators but the trivial one.
+        The total weight in this average of the expressions, that is, of all estimators but the trivial one.
     ones, zeros : float64 arrays, shape (arms,)
         How many of each arm's own samples had reward 1 and how many had reward 0.
     cells : float64 array, shape (cells,)

@@ -125,7 +125,7 @@ def sample_covariances(
     covariances: FloatArray,
     x: int,
 ) -> None:
-    """Update the covariances of arm ``x``'s estimators over the replicates, for pairs of which one has changed."""
+    """Update the covariances of arm ``x``'s estimators over the replicates, for pairs in which one has changed."""
     first, last = bounds(lists, ARM_ESTIMATORS, x)
     for k in range(first, last):
         e = lists[k]

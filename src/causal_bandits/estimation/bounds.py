@@ -89,7 +89,7 @@ def find_conditional_substitutes(
 
     The equation holds if Y and X are d-separated by C and W once the edges out of X are cut (rule 2 of the
     do-calculus), and Y and S are d-separated by X, C and W. P(y | do(x), c) is an average of the left side over w, so
-    it lies between the least and the greatest value of the right side: Eq. 8 of huang2024, given the context.
+    it lies between the smallest and the largest value of the right side: Eq. 8 of huang2024, given the context.
 
     Parameters are as in `find_rsi`.
 
@@ -239,7 +239,7 @@ class BCE:
         return lower[..., 1], upper[..., 1]
 
     def distribution_bounds(self, joint: ArrayLike, variables: Sequence[str]) -> tuple[FloatArray, FloatArray]:
-        """Compute bounds on P(Y=y | do(x), c) for every state y, as `bounds` does; the last axis is y."""
+        """Compute bounds on P(Y=y | do(x), c) for every state y, the last axis, from a table (see `bounds`)."""
         table = Table.checked(joint, variables, [v for v in self.graph.nodes if v != self.selection])
         axes = [*self.context, *self.treatment, self.outcome]
         lower, upper = np.zeros(table.shape(axes)), np.ones(table.shape(axes))
@@ -278,8 +278,9 @@ def _substitute_bounds(table: Table, bce: BCE, substitute: Substitute) -> tuple[
 class _OutcomeFactors(NamedTuple):
     """The c-factors that P_x(y | c) depends on (Theorem 3, ledger L20).
 
-    In ``P_x(y, c) / P_x(c)`` the factors that share no summed variable with Y's, directly or through others, cancel.
-    ``P_x(y | c)`` is the product of the remaining factors, summed over ``hidden``, divided by its own sum over y.
+    In ``P_x(y, c) / P_x(c)`` the factors that share no summed variable with the factor of Y, directly or through
+    others, cancel. ``P_x(y | c)`` is the product of the remaining factors, summed over ``hidden``, divided by its own
+    sum over y.
     """
 
     factors: tuple[CFactor, ...]

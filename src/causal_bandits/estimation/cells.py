@@ -1,8 +1,8 @@
-"""Mean rewards in the cells of a set W of variables; the arms' means are averages of them.
+"""Mean rewards in the cells of a set W of variables; the arms' means are weighted averages of these.
 
 Source: huang2022, Eq. 2. If W d-separates the reward from the context and the arm, ``E[R | do(a), x] = sum over z of
-E[R | w] P(z | x, a)``, where Z are the variables of W that neither the context nor the arm sets. So rounds of different
-contexts and arms that fall into the same cell w are pooled.
+E[R | w] P(z | x, a)``, where Z consists of the variables of W that neither the context nor the arm sets. So rounds of
+different contexts and arms that fall into the same cell w are pooled.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def _cells(problem: ContextualBandit, variables: tuple[str, ...]) -> Cells:
 
 
 def minimal_separator(problem: ContextualBandit) -> tuple[str, ...]:
-    """Return the separator W with the fewest cells (huang2022, Algorithm 1, line 2, and after)."""
+    """Return the separator W with the fewest cells (huang2022, Algorithm 1, line 2, and the text after it)."""
     if "separator" not in problem.memory:
         sizes = {v: problem.scm.cardinality(v) for v in problem.scm.graph.nodes}
         graph = problem.reward_graph.do(problem.manipulable)

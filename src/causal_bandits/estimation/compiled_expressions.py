@@ -95,7 +95,7 @@ class CompiledEstimators(NamedTuple):
     ARM_ESTIMATORS,  # per arm: its estimators
     ARM_SOURCES,  # per arm: the arms whose samples its estimators read
     SOURCE_ESTIMATORS,  # per arm: the estimators that read its samples
-    SOURCE_ARMS,  # per arm: the arms that have such an estimator
+    SOURCE_ARMS,  # per arm: the arms whose estimators read its samples
 ) = np.arange(12, dtype=np.int64)
 
 #: Families of lists, by name.
@@ -112,7 +112,7 @@ def _inverted(lists: Iterable[Collection[int]], size: int) -> list[list[int]]:
 
 
 def _laid_out(families: Sequence[Sequence[Sequence[int]]]) -> IntArray:
-    """Put all lists into one array: where each family's table begins, these tables, the items."""
+    """Concatenate all lists into one array: where each family's table begins, then these tables, then the items."""
     heads: list[int] = []
     tables: list[int] = []
     items: list[int] = []
@@ -203,7 +203,7 @@ def compile_estimators(
 
 
 class _Tape:
-    """A tape under construction; equal rows are created once."""
+    """A tape under construction; equal rows are created only once."""
 
     def __init__(self, arms: Sequence[Assignment], variables: Sequence[str], cardinality: Mapping[str, int]) -> None:
         self.arms = [dict(arm) for arm in arms]
@@ -338,7 +338,7 @@ class _Tape:
         return below, cells
 
     def _of_rows(self, below: Sequence[set[int]], cells: Sequence[set[int]]) -> Families:
-        """Build the families of rows: ``below`` each estimator's result, and the ``cells`` below each row."""
+        """Build the families of rows, given what is ``below`` each estimator's result and the ``cells`` of each row."""
         is_op = [op not in (COUNT, CONSTANT) for op, *_ in self.rows]
         counted = [self.covered.get(row, ()) for row in range(len(self.rows))]
         used = set().union(*below)

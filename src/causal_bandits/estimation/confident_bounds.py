@@ -23,10 +23,10 @@ def confident_bounds(
 ) -> tuple[FloatArray, FloatArray]:
     """Compute bounds on P(Y=1 | do(x), c) that all hold at once with probability ``confidence``.
 
-    For a substitute W the effect lies between the least and the greatest P(y | x, c, w, S=1) over w. The least lower
-    limit can exceed the effect only if the limit for the w with the least probability exceeds that probability. So each
-    side of each cell (x, c) needs one statement per substitute, and the error is split among 2 x cells x substitutes
-    statements (Bonferroni), whatever the number of states of W.
+    For a substitute W the effect lies between the smallest and the largest P(y | x, c, w, S=1) over w. The smallest
+    lower limit can exceed the effect only if the limit for the w with the smallest probability exceeds that
+    probability. So each side of each cell (x, c) needs one statement per substitute, and the error is split among 2 x
+    cells x substitutes statements (Bonferroni), whatever the number of states of W.
 
     Parameters
     ----------

@@ -45,7 +45,7 @@ class Table:
         return tuple(self.array.shape[self.axis[v]] for v in variables)
 
     def marginal(self, variables: Sequence[str]) -> FloatArray:
-        """Sum over all other variables; axes in the order of ``variables``."""
+        """Sum over all variables except ``variables``, which become the axes in this order."""
         return einsum([(self.array, list(range(self.array.ndim)))], [self.axis[v] for v in variables])
 
 
@@ -73,7 +73,7 @@ def ratio(numerator: FloatArray, denominator: FloatArray) -> FloatArray:
 def summed_product(
     table: Table, expressions: Iterable[Expression], over: frozenset[str], axes: Sequence[str]
 ) -> tuple[FloatArray, FloatArray]:
-    """Multiply the expressions, and sum the product over ``over``; return limits as `limits` does.
+    """Multiply the expressions, and sum the product over ``over``; return lower and upper limits.
 
     The results have all ``axes``, of length one where they are constant. Free values other than ``over`` and
     ``axes`` do not matter; their first state is used.
@@ -103,10 +103,10 @@ def summed_product(
 
 
 def limits(expression: Expression, table: Table) -> tuple[tuple[Value, ...], FloatArray, FloatArray]:
-    """Evaluate an expression in P(v | S=1): its values, sorted, and two arrays with one axis per value.
+    """Evaluate an expression in P(v | S=1): return its values, sorted, and two arrays with one axis per value.
 
-    Where the table has no unit with a term's condition, the term may be any probability. So the arrays are the least
-    and the greatest value that the expression can have, which are equal where all terms are known; the greatest is
+    Where the table has no unit with a term's condition, the term may be any probability. So the arrays are the smallest
+    and the largest value that the expression can have, which are equal where all terms are known; the largest is
     infinite where a denominator may be zero. `Expression.evaluate` refuses tables with such cells, which is right for
     exact distributions and too strict for samples.
     """

@@ -18,7 +18,7 @@ class Counterparts(NamedTuple):
     Attributes
     ----------
     contexts : int64 array, shape (contexts, 2, joint states of the descendants)
-        The contexts with that sensitive state: one, or one for each joint state b of the context variables that descend
+        The contexts with each sensitive state: one, or one for each joint state b of the context variables that descend
         from the sensitive variable.
     weighting : int64 array, shape (contexts, 2)
         The context whose P(z | x, a) weights the cells: the counterpart if the mean is identifiable (Eq. 8), else the
@@ -30,7 +30,7 @@ class Counterparts(NamedTuple):
 
 
 def counterparts(problem: FairBandit) -> Counterparts:
-    """Return the counterparts of a problem's contexts; computed once for all seeds."""
+    """Return the contexts that give each context's counterfactual reward; computed once for all seeds."""
     if "counterparts" not in problem.memory:
         own = np.arange(len(problem.contexts))
         weighting = np.stack([own, own], axis=1) if problem.descendants else problem.alike

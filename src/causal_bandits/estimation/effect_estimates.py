@@ -320,7 +320,7 @@ def _quantile(confidence: float) -> float:
 
 
 def _on_logit_scale(estimate: FloatArray, error: FloatArray, confidence: float) -> tuple[FloatArray, FloatArray]:
-    """Transform normal limits of log(p / (1 - p)) back: they stay in (0, 1), and suit small probabilities."""
+    """Transform normal limits of log(p / (1 - p)) to limits of p, which lie in (0, 1) and suit small p."""
     inside = np.clip(estimate, 1e-300, 1 - 1e-16)
     radius = _quantile(confidence) * error / (inside * (1 - inside))
     return np.asarray(expit(logit(inside) - radius)), np.asarray(expit(logit(inside) + radius))
@@ -335,7 +335,7 @@ def _percentiles(draws: FloatArray, confidence: float) -> tuple[FloatArray, Floa
 
 
 def _empty_cells(query: Query, counts: FloatArray, variables: Sequence[str], empty: Any) -> str:
-    """Name the first conditions of the formula that no record meets."""
+    """Describe in words the first conditions of the formula that no record meets."""
     c, a = np.argwhere(empty)[0]
     fixed = {query.outcome: query.success, **query.contexts[c], **query.arms[a]}
     states = dict(zip(variables, counts.shape, strict=True))

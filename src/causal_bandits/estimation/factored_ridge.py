@@ -3,8 +3,8 @@
 A = lambda I + sum w x x' and b = sum w r x, as in `causal_bandits.estimation.ridge`. The state is the Cholesky factor L
 of A = L L', and z = L^-1 b. A sample is added by Givens rotations of [L | sqrt(w) x] and [z | sqrt(w) r], which keep L
 triangular (Golub & Van Loan, "Matrix Computations", Section 6.5). Neither A nor its inverse is ever formed, so rounding
-errors stay small relative to each feature's own size: features may be time stamps. The loops are plain ones, not BLAS,
-so their bits do not depend on which BLAS is installed.
+errors stay small relative to each feature's own size: features may be time stamps. The loops do not call BLAS, so their
+results do not depend, even in the last bit, on which BLAS is installed.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ import numpy as np
 from causal_bandits.arrays import FloatArray
 from causal_bandits.compiled import jit
 
-#: The largest magnitude of features and rewards, whose squares are then far from overflow.
+#: The largest magnitude of features and rewards; their squares are then far from overflow.
 LARGEST = 1e100
-#: The minimum ratio of a pivot of L to its row's length: below this, it has fewer than three correct digits.
+#: The minimum ratio of a pivot of L to its row's length; a smaller pivot has fewer than three correct digits.
 LEAST_PIVOT = 1e3 * np.finfo(np.float64).eps
 
 
@@ -50,7 +50,7 @@ def learn(ridge: FactoredRidge, model: int, x: FloatArray, reward: float, weight
     Raises
     ------
     ValueError
-        If the reward, a feature or the weight is not finite or larger than 1e100 in magnitude, or if features have
+        If the reward, a feature or the weight is not finite or exceeds 1e100 in magnitude, or if features have
         become so nearly dependent for their size that double precision cannot tell them apart. The state is then
         unchanged.
     """

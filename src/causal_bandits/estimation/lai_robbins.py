@@ -1,4 +1,4 @@
-"""The least asymptotic regret of any consistent learner on arms that say nothing about each other.
+"""The smallest asymptotic regret of any consistent learner on arms that say nothing about each other.
 
 A learner is consistent if its regret grows more slowly than every power of the number T of rounds, on every problem of
 a class. On arms with rewards of 0 and 1, each with any mean in [0, 1], its regret is then asymptotically at least
@@ -15,7 +15,7 @@ from scipy.special import rel_entr
 
 from causal_bandits.arrays import FloatArray
 
-#: Means that differ by less count as equal.
+#: Means that differ by less than this count as equal.
 EQUAL = 1e-12
 
 

@@ -2,12 +2,12 @@
 
 A hidden cause acts on a variable by choosing the function by which it responds to its observed parents. There are
 finitely many such response functions, so the models with the given observational distribution form a polytope, on
-which the effect is linear: two linear programs find its least and largest values.
+which the effect is linear: two linear programs find its smallest and largest values.
 
 Sources: Balke & Pearl (1994), "Counterfactual probabilities: computational methods, bounds and applications"; Balke &
 Pearl (1997), "Bounds on treatment effects from studies with imperfect compliance"; Tian & Pearl (2002) for the
 factorisation by c-components; Sachs, Jonzon, Sjölander & Gabriel (2023), "A general method for deriving tight symbolic
-bounds on causal effects", for which problems are linear.
+bounds on causal effects", for the class of linear problems.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ LIMIT = 20_000
 
 
 class NotLinear(CausalBanditsError):
-    """One linear program does not give the bounds on this effect, or the program is too large."""
+    """The bounds on this effect are not given by a single linear program, or the program is too large."""
 
 
 class ContradictedGraph(CausalBanditsError):
@@ -133,10 +133,11 @@ class LinearProgramBounds:
 
     @cached_property
     def _completed(self) -> LinearProgramBounds | None:
-        """The same effect in a graph with more edges, so fewer assumptions; None if not identified there.
+        """The effect in a graph with more edges, and so fewer assumptions; None if it is not identified there.
 
-        Variables that the treatment does not affect get edges from all before them. Formulas then weight strata by
-        their own frequencies instead of products of frequencies, so fewer strata of positive weight have no units.
+        Variables that the treatment does not affect get edges from all variables before them. Formulas then weight
+        strata by their own frequencies instead of products of frequencies, so fewer strata of positive weight have no
+        units.
         """
         graph, affected = self._relevant, self.graph.descendants(self.treatment)
         before = [v for v in graph.topological_order if v not in affected]
@@ -223,7 +224,7 @@ class LinearProgramBounds:
         return found.lower, found.upper
 
     def solve(self, joint: ArrayLike, variables: Sequence[str], confidence: float | None = None) -> Solution:
-        """Compute the bounds of `bounds`, and how far the table is from the distribution to which they apply."""
+        """Compute bounds on the effect, and how far the table is from the distribution to which they apply."""
         table = Table.checked(joint, variables, self.graph.nodes)
         if confidence is not None:
             self._check_confident(confidence, table)
@@ -346,10 +347,10 @@ _COLUMNS = 20_000
 
 
 class _Sums(NamedTuple):
-    """A sum of products of formulas: one axis per variable, of length one where it is constant."""
+    """A sum of products of formulas: one axis per variable, of length one if the sum does not depend on it."""
 
-    low: FloatArray  #: the least possible sum, if terms without units may be any probability
-    high: FloatArray  #: the greatest possible sum, or more; equals ``low`` where the sum is known
+    low: FloatArray  #: the smallest possible sum, if terms without units may be any probability
+    high: FloatArray  #: the largest possible sum, or an upper bound on it; equals ``low`` where the sum is known
     gaps: tuple[Gap, ...]
 
     @property
@@ -406,7 +407,7 @@ def _summed(formulas: Sequence[Expression], table: Table, members: frozenset[str
 
 
 def _gap(factor: Expression, order: Sequence[Value], empty: BoolArray, shape: tuple[int, ...]) -> Gap | None:
-    """Find the cells of a factor that are ``empty``, an array with one axis for each value of ``order``."""
+    """Find the cells of a factor that the array ``empty`` marks; its axes are the values of ``order``."""
     values = (factor.given if isinstance(factor, Probability) else factor.free).intersection(order)
     axes = [i for i, v in enumerate(order) if v in values and shape[i] > 1]
     cells = np.argwhere(empty.any(axis=tuple(i for i in range(len(order)) if i not in axes)))
@@ -488,8 +489,8 @@ class _Solver:
     def solve(self) -> Solution:
         """Solve all programs.
 
-        Where a weight is not known, its known part is a lower bound, and so is the least expectation of the goal. The
-        upper bound is then P(c) minus the least expectation for the other states of the outcome.
+        Where a weight is not known, its known part is a lower bound, and so is the smallest expectation of the goal.
+        The upper bound is then P(c) minus the smallest expectation for the other states of the outcome.
         """
         problem, size = self.problem, self.size
         named = (*problem.context, *problem.treatment)
@@ -594,7 +595,7 @@ class _Program:
         return found.x[:columns], float(found.fun)
 
     def extremes(self, goals: Sequence[FloatArray]) -> list[tuple[float, float]]:
-        """Return the least and the greatest expectation of each goal."""
+        """Return the smallest and the largest expectation of each goal."""
         found = [(float(goal[0]), float(goal[0])) for goal in goals]
         open_ = [i for i, goal in enumerate(goals) if not (goal == goal[0]).all()]
         together = max(1, _COLUMNS // self.cells.shape[1])
@@ -607,7 +608,7 @@ class _Program:
         return found
 
     def _least(self, goals: Sequence[FloatArray]) -> list[float]:
-        """Return the least expectation of each goal: independent programs, solved in one call."""
+        """Return the smallest expectation of each goal: independent programs, solved in one call."""
         solved = self._solve(goals)
         if solved is None:
             if self.confidence is not None:

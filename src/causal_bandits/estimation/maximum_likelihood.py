@@ -17,11 +17,12 @@ from causal_bandits.arrays import FloatArray, IntArray, States
 from causal_bandits.compiled import kernel
 from causal_bandits.models.compiled_glm import CompiledGLM
 
-#: The maximum number of parents of a variable: its counts have a cell for each joint value of the parents.
+#: The maximum number of parents of a variable: a variable's counts have a cell for each joint value of its parents.
 MOST_PARENTS = 16
-#: A larger logistic coefficient counts as infinite: the classes are separated, and no estimate exists (yet).
+#: A logistic coefficient larger than this counts as infinite: the classes are separated, and no estimate exists (yet).
 LARGEST = 30.0
-#: Newton's method has converged once no coefficient moves by more than this times the larger of 1 and the coefficients.
+#: Newton's method has converged once no coefficient moves by more than this times the largest of 1 and the
+#: coefficients' magnitudes.
 CONVERGED = 1e-11
 #: The longest step that is not shortened, and the maximum number of steps.
 LONGEST, STEPS = 5.0, 100
@@ -127,7 +128,7 @@ def _newton(counts: ParentCounts, v: int, logistic: bool, d: int) -> bool:
 
 @kernel
 def _gather(counts: ParentCounts, v: int, logistic: bool, d: int) -> None:
-    """Write the score and the lower half of the information of variable ``v`` into the room."""
+    """Write the score and the lower half of the information matrix of variable ``v`` into ``counts.room``."""
     theta, score, information, start = counts.room[0], counts.room[1], counts.room[2:], counts.start[v]
     for i in range(d):
         score[i] = 0.0

@@ -42,7 +42,7 @@ WEIGHTS, PREVIOUS, GRADIENT, CANDIDATE = range(4)
 
 
 def new_workspace(m: int) -> Workspace:
-    """Create memory for problems of up to ``m`` estimators."""
+    """Allocate the workspace for problems of up to ``m`` estimators."""
     return Workspace(np.zeros((m, m)), np.zeros((4, m)), np.zeros(m, dtype=np.int64), np.zeros((m + 1, m + 2)))
 
 
@@ -107,7 +107,7 @@ def solve(m: int, work: Workspace) -> None:
 
 @kernel
 def _descend(size: int, work: Workspace) -> int:
-    """Move towards the optimum over the members' affine hull; members whose weight reaches zero leave."""
+    """Move towards the optimum over the members' affine hull; members whose weight reaches zero are removed."""
     x, members = work.vectors, work.members
     while True:
         _affine_minimum(size, work)

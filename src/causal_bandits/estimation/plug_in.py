@@ -18,7 +18,7 @@ from causal_bandits.identification.expression import Expression, Probability, Pr
 
 
 class Evaluated(NamedTuple):
-    """A formula's values on some tables.
+    """The values of a formula, evaluated on one or more tables of counts.
 
     Attributes
     ----------
@@ -121,7 +121,7 @@ def _product(expression: Product, counts: FloatArray, variables: Sequence[str]) 
 
 
 def _times(*factors: FloatArray) -> FloatArray:
-    """Multiply arrays; zero times NaN is zero, since an empty cell matters only if it has weight."""
+    """Multiply arrays; zero times NaN is zero, since an empty cell matters only if its weight is not zero."""
     result = factors[0]
     for factor in factors[1:]:
         result = np.where((result == 0) | (factor == 0), 0.0, result * factor)

@@ -15,8 +15,8 @@ from causal_bandits.compiled import kernel
 CUMULATIVE = np.cumsum([exp(-1) / factorial(k) for k in range(19)])
 
 # The first 16 binary digits of a uniform number decide a weight, unless the distribution function jumps within the
-# interval that they leave open: 8 cases in 65536. The weight is at least k + 1 if the digits are at least _UP[k]; _O0
-# to _O7 are the undecided digits.
+# interval that they leave open: 8 cases out of 65536. The weight is at least k + 1 if the digits are at least _UP[k];
+# _O0 to _O7 are the undecided digits.
 _UP = [ceil(65536 * c) for c in CUMULATIVE[:7]]
 _U0, _U1, _U2, _U3, _U4, _U5, _U6 = (np.uint16(up) for up in _UP)
 _O0, _O1, _O2, _O3, _O4, _O5, _O6 = (np.uint16(up - 1) for up in _UP)
@@ -24,7 +24,7 @@ _O7 = np.uint16(65535)  # contains all jumps from the eighth on
 
 
 class Digits(NamedTuple):
-    """Memory for random digits: two pairs of fields, each pair sharing its memory.
+    """The workspace for random digits: two pairs of fields; the two of a pair share memory.
 
     Attributes
     ----------
@@ -43,7 +43,7 @@ class Digits(NamedTuple):
 
 
 def new_digits(n: int) -> Digits:
-    """Create memory for ``n`` weights, n a multiple of 8."""
+    """Allocate the workspace for ``n`` weights; n must be a multiple of 8."""
     words, undecided = np.zeros(n // 4, dtype=np.uint64), np.zeros(n, dtype=np.uint8)
     return Digits(words, words.view(np.uint16), undecided, undecided.view(np.uint64))
 

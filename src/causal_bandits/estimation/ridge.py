@@ -1,13 +1,13 @@
 """Ridge regression, one sample at a time, for compiled loops.
 
 A = lambda I + sum w x x', b = sum w r x, theta = A^-1 b. Only A^-1 is stored, updated by the Sherman-Morrison formula.
-Its rounding errors are proportional to 1 / lambda, while the least eigenvalue of A^-1 is that of the direction seen
+Its rounding errors are proportional to 1 / lambda, while the smallest eigenvalue of A^-1 is that of the direction seen
 most, 1 / (lambda + sum of squares). So the features and the number of samples must not be too large for lambda: once 1
 / lambda is about 10^12 times that eigenvalue, x' A^-1 x can come out negative. `check_condition` refuses such
 regressions. After 15,000 updates with features of length up to about 2, the inverse is off by less than 1e-9 (lambda >=
 1; a test compares it with the inverse of the accumulated A). `causal_bandits.estimation.factored_ridge` is for features
-of any scale. The loops are plain ones, not BLAS: with a small number of features they are as fast, and their bits do
-not depend on which BLAS is installed.
+of any scale. The loops do not call BLAS: with a small number of features they are as fast, and their results do not
+depend, even in the last bit, on which BLAS is installed.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import numpy as np
 from causal_bandits.arrays import FloatArray
 from causal_bandits.compiled import kernel
 
-#: The minimum ratio of the least eigenvalue of A^-1 to the largest.
+#: The minimum ratio of the smallest eigenvalue of A^-1 to the largest.
 LEAST = 1e-12
 
 
@@ -62,8 +62,8 @@ def check_condition(ridge: Ridge, penalty: float) -> None:
     Raises
     ------
     ValueError
-        If an entry is not finite, or the least eigenvalue of an A^-1 is below `LEAST` times the largest, now or at the
-        start.
+        If an entry is not finite, or the smallest eigenvalue of an A^-1 is below `LEAST` times the largest, now or at
+        the start.
     """
     lost = ~np.array(
         [np.isfinite(a).all() and np.isfinite(t).all() for a, t in zip(ridge.inverse, ridge.theta, strict=True)]

@@ -17,14 +17,14 @@ from causal_bandits.arrays import FloatArray, IntArray, States
 from causal_bandits.compiled import inlined, kernel
 from causal_bandits.identification.admissible import AdmissibleSequence
 
-#: The maximum number of covariates per action: its counts have a cell for each joint value of the covariates.
+#: The maximum number of covariates per action: an action's counts have a cell for each joint value of its covariates.
 MOST_COVARIATES = 20
 
 
 class Sequences(NamedTuple):
     """The admissible sequences of all actions as flat arrays.
 
-    Action ``a`` has the stages ``stage[a]`` to ``stage[a + 1]``: one per treatment, or none without a sequence. The
+    Action ``a`` has the stages ``stage[a]`` to ``stage[a + 1]``: one per treatment, or none if it has no sequence. The
     covariates of stage ``s`` are ``covariate[covariates[s]]`` to ``covariate[covariates[s + 1]]``.
 
     Attributes
@@ -152,7 +152,7 @@ def observe(sequences: Sequences, counts: Counts, values: States, y: float) -> N
 
 @inlined
 def estimate(sequences: Sequences, counts: Counts, a: int) -> tuple[float, float]:
-    """Return the estimate of an action's effect (Eq. 14), and T_a, the least count of a cell.
+    """Return the estimate of an action's effect (Eq. 14), and T_a, the smallest count in any of its cells.
 
     Returns
     -------

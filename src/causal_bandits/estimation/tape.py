@@ -1,4 +1,4 @@
-"""Compiled loops over the tapes of `compiled_expressions`, of the data and of the replicates."""
+"""Compiled loops over the tapes of `compiled_expressions`: that of the data and those of the replicates."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def bounds(lists: IntArray, family: np.int64, i: int) -> tuple[int, int]:
 
 
 def new_table(compiled: CompiledEstimators, replicates: int) -> NDArray[np.float32]:
-    """Create the tapes of many replicates without samples, shape (rows, replicates).
+    """Create the tapes of many replicates before the first sample, shape (rows, replicates).
 
     Constants are filled in; rows are padded to a multiple of `LANES`. Single precision suffices: counts below 2**24
     are exact, and replicates serve only for covariances.
@@ -66,7 +66,7 @@ def compute_table(
     first: int,
     last: int,
 ) -> None:
-    """Compute those rows of ``lists[first:last]`` that are live, for all replicates."""
+    """Compute, for all replicates, those rows of ``lists[first:last]`` for which ``live`` is true."""
     zero, one = np.float32(0.0), np.float32(1.0)
     replicates = table.shape[1]
     for k in range(first, last):

@@ -202,7 +202,7 @@ def check_selection(graph: ADMG, selection: str | None, **sets: frozenset[str]) 
     Raises
     ------
     ValueError
-        If the graph does not have the node, it has children, or one of ``sets`` contains it.
+        If the graph does not have the node, the node has children, or one of ``sets`` contains it.
     """
     if selection is None:
         return frozenset()
@@ -221,7 +221,7 @@ def check_selection(graph: ADMG, selection: str | None, **sets: frozenset[str]) 
 
 
 class _Query(NamedTuple):
-    """The properties of a graph, X and Y that the conditions use; sets of nodes are bit masks."""
+    """What the conditions need to know about a graph and the sets X and Y; sets of nodes are bit masks."""
 
     x: int
     y: int

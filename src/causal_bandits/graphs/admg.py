@@ -122,7 +122,7 @@ class ADMG:
 
     @cached_property
     def bits(self) -> BitGraph:
-        """The same graph with sets of nodes as bit masks, and nodes numbered in order of name."""
+        """The graph with sets of nodes as bit masks, and nodes numbered in order of name."""
         return BitGraph.of(self._nodes, self._directed, self._bidirected)
 
     def _known(self, nodes: str | Iterable[str]) -> frozenset[str]:

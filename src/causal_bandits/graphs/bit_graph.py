@@ -71,7 +71,7 @@ class BitGraph:
         return frozenset(found)
 
     def families(self, sets: Iterable[int]) -> frozenset[frozenset[str]]:
-        """Return the names of many sets of nodes; sets share halves, each of which is named once."""
+        """Return the names of the nodes of many masks; a half that several masks share is looked up once."""
         named, half = cache(self.named), (1 << len(self.names) // 2) - 1
         return frozenset([named(nodes & half) | named(nodes & ~half) for nodes in sets])
 

@@ -72,7 +72,7 @@ def junction_tree(graph: nx.Graph[str]) -> nx.Graph[Clique]:
 
 
 def _maximum_cardinality_search(graph: nx.Graph[str]) -> Iterator[str]:
-    """Yield the nodes, always one with the most neighbours already yielded (Tarjan & Yannakakis 1984)."""
+    """Yield all nodes, each time one with the most neighbours already yielded (Tarjan & Yannakakis 1984)."""
     count = dict.fromkeys(sorted(graph), 0)
     waiting: list[dict[str, None]] = [dict.fromkeys(reversed(count))]  # by count; a dict serves as an ordered set
     while count:
@@ -107,8 +107,8 @@ def separator(first: Clique, second: Clique) -> Clique:
 def clique_graph(tree: nx.Graph[Clique]) -> nx.Graph[Clique]:
     """Return the clique graph: the union of all junction trees of a graph (lu2021, Definition 7).
 
-    An edge joins two cliques if some junction tree has it. That is so if they have as many nodes in common as the
-    smallest separator on the path between them in the given junction tree has. The number of edges may be
+    Two cliques are joined if some junction tree joins them. That is so if they have as many nodes in common as there
+    are in the smallest separator on the path between them in the given junction tree. The number of edges may be
     quadratic: in the clique graph of a star, all cliques are joined to each other.
 
     Parameters
@@ -141,7 +141,7 @@ def comparable_edges(tree: nx.Graph[Clique]) -> tuple[Clique, Clique, Clique] | 
 
     Two edges are comparable here if the separator of one is a *proper* subset of the separator of the other. Definition
     10 of lu2021 as printed counts equal separators too. It then excludes the star with three leaves, which the paper
-    names among the graphs that it admits (E40).
+    lists among the graphs that it admits (E40).
 
     One junction tree is enough to decide; the clique graph is not needed. Take a separator that is a proper subset of
     another one. All separators on the path between the two contain the smaller one, so somewhere on the path two

@@ -39,7 +39,7 @@ def brute_force(graph: GraphLike, reward: str, non_manipulable: Iterable[str] = 
 
 
 def minimal_intervention_sets(graph: GraphLike, reward: str, non_manipulable: Iterable[str] = ()) -> InterventionSets:
-    """Find the minimal intervention sets: those of which no proper subset always has the same effect.
+    """Find the minimal intervention sets: those without a proper subset that always has the same effect.
 
     A set X is minimal if and only if every member is an ancestor of Y in the graph without the edges into X (rule 3 of
     the do-calculus). With non-manipulable variables N, the minimal sets are those disjoint from N (lee2019,
@@ -54,7 +54,7 @@ def minimal_intervention_sets(graph: GraphLike, reward: str, non_manipulable: It
     found: list[int] = []
 
     def add_from(relevant: int, chosen: int, candidates: int) -> None:
-        """Add ``chosen`` and the sets that contain it; ``relevant`` has a path to Y that avoids ``chosen``."""
+        """Add ``chosen`` and the sets that contain it; from every ``relevant`` node a path to Y avoids ``chosen``."""
         found.append(chosen)
         while candidates:
             variable = candidates & -candidates
@@ -88,7 +88,7 @@ def possibly_optimal_intervention_sets(
     y = g.mask([reward])
     followers, half = _followers(g), (1 << len(g.names) // 2) - 1
     follow = cache(lambda nodes: union(nodes, followers))  # searches from Y have most of their steps in common
-    parents = cache(g.parents_of)  # of halves, which territories share
+    parents = cache(g.parents_of)  # of halves of masks, which territories share
     borders: list[int] = []
 
     def sub_pomis(territory: int, candidates: int) -> None:

@@ -82,8 +82,8 @@ class PartiallyDirectedGraph:
         Returns
         -------
         {"yes", "possibly", "no"}
-            "yes" if a path of directed edges leads there. "possibly" if only a path with undirected edges does, none
-            of whose directed edges points backwards. "no" if there is no such path.
+            "yes" if a path of directed edges leads there. "possibly" if only paths with undirected edges do, and on one
+            of them no directed edge points backwards. "no" if there is no such path.
         """
         if node in _reach(ancestor, self.directed):
             return "yes"

@@ -5,7 +5,7 @@ the moralised ancestral graph); Huang, Zhang & Wu (2022), Section 3.2 and line 2
 
 The cost of a set is the number of joint states of its members. That is a product, while the capacities of a cut add up,
 so the capacities are logarithms. They are integers, precise enough to tell any two distinct products apart
-(`_exact_logarithms`). The lower digits of the same integers break ties: among the sets of least cost, the one with the
+(`_exact_logarithms`). The lower digits of the same integers break ties: among the sets of lowest cost, the one with the
 fewest members is returned, and among those the first by sorted names. So the minimum cut is exact and unique.
 """
 
@@ -152,7 +152,7 @@ def _domains(nodes: Iterable[str], sizes: Mapping[str, int]) -> dict[str, int]:
 
 
 def _moral_ancestral_graph(graph: ADMG, nodes: Iterable[str]) -> nx.Graph[str]:
-    """Return the moral graph of the ancestors of ``nodes``; hidden causes are nodes of it."""
+    """Return the moral graph of the ancestors of ``nodes``; its nodes include hidden causes."""
     import networkx as nx
 
     ancestral = graph.subgraph(graph.ancestors(nodes)).to_networkx()
@@ -160,7 +160,7 @@ def _moral_ancestral_graph(graph: ADMG, nodes: Iterable[str]) -> nx.Graph[str]:
 
 
 def _exact_logarithms(sizes: Mapping[str, int]) -> dict[str, int]:
-    """Return integers whose sums compare as the products of the sizes do.
+    """Return integers whose sums are in the same order as the products of the sizes.
 
     log s is the sum of the logarithms of its prime factors, so equal products have equal sums, however the logarithms
     are rounded. Two distinct products up to P differ by at least 1/(P + 1) in logarithm; with at most log2 P factors,

@@ -37,7 +37,7 @@ def branch(neighbours: Neighbours, node: int, neighbour: int) -> list[int]:
 
 
 def walked(neighbours: Neighbours, start: int = 0) -> list[tuple[int, int]]:
-    """Return all items of `walk`, for a tree.
+    """Return all pairs (node, predecessor) of a `walk` on a tree; refuse other graphs.
 
     Raises
     ------
@@ -62,7 +62,7 @@ def central_node(
     """Find a central node: none of its branches has more than half of the weight (lu2021, Definition 2).
 
     The search takes linear time. It starts at ``start`` and moves into the heaviest branch as long as that weighs more
-    than half. This is Algorithm 6 with ``> 1/2`` in place of ``>= 1/2``, with which a tie would make it move back and
+    than half. This is Algorithm 6 with ``> 1/2`` in place of ``>= 1/2``, under which a tie would make it move back and
     forth forever (L100). Integer weights make the comparison exact.
 
     Parameters

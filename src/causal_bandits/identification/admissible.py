@@ -186,7 +186,7 @@ def _separated(graph: ADMG, x: str, later: frozenset[str], outcome: str, given: 
 
 
 def _thinned(graph: ADMG, order: Sequence[str], outcome: str, sets: Sets) -> Sets:
-    """Remove covariates one by one while the sets stay admissible: an upper bound on the smallest size."""
+    """Remove covariates one by one while the sets stay admissible; their size bounds the smallest from above."""
     for i, own in enumerate(sets):
         for v in sorted(own):
             fewer = (*sets[:i], sets[i] - {v}, *sets[i + 1 :])
@@ -198,7 +198,7 @@ def _thinned(graph: ADMG, order: Sequence[str], outcome: str, sets: Sets) -> Set
 def _smallest(graph: ADMG, order: tuple[str, ...], outcome: str, most: int) -> Sets | None:
     """Return the first admissible sets with at most ``most`` variables in all, or None.
 
-    They are ordered by their total size, then by the sizes of the individual sets, then by name.
+    Candidates are ordered by their total size, then by the sizes of the individual sets, then by name.
     """
     allowed = [sorted(set(graph) - graph.descendants(order[i:]) - set(order) - {outcome}) for i in range(len(order))]
 

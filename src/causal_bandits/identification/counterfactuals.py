@@ -91,7 +91,7 @@ class _Factor:
         self.component = component
         #: The values of the component's variables and of their parents.
         self.values: dict[str, Value] = {}
-        #: Those among them that a sum will bind, from every world.
+        #: Those of these values, from all worlds, that a sum will bind.
         self.bound: set[Value] = set()
         #: Why no experiment identifies it: two worlds require different values.
         self.conflict = ""
@@ -139,7 +139,7 @@ def identify_counterfactual(
 
     Examples
     --------
-    The effect of treatment on the treated, by a back-door set:
+    The effect of treatment on the treated, identified by a back-door set:
 
     >>> x, other, y = Value("X"), Value("X", 1), Value("Y")
     >>> treated = Counterfactual(y, do=frozenset([x]))

@@ -126,7 +126,7 @@ class Expression:
         Returns
         -------
         dict from term to list of (do, values)
-            ``do`` (variable to the state it is set to) names the data set, ``values`` a marginal cell of it.
+            ``do`` (variable to the state it is set to) identifies the data set, ``values`` one of its marginal cells.
         """
         fixed = {v: values[v.label] for v in self.free}
         needed: dict[Probability, list[tuple[dict[str, int], dict[str, int]]]] = {}
@@ -206,7 +206,8 @@ class Probability(Expression):
     Parameters
     ----------
     of, given, do : iterable of Value
-        Values of distinct variables. ``do`` has the values of the whole intervention set and so names the distribution.
+        Values of distinct variables. ``do`` has the values of the whole intervention set and so identifies the
+        distribution.
     """
 
     _rank = 0

@@ -154,7 +154,7 @@ def recover_c_factor(graph: GraphLike, members: Iterable[str], selection: str = 
     Why the recursion of line 15 is right: let T be the remaining nodes, including S, and t the values of T without
     S. At every call the distribution is ``P = Q[T](t, S=1) / P(S=1)``. At the start this is P(v | S=1). Line 5 sums
     the complement of an ancestral set out of Q[T]. Line 15 leaves ``P / prod Q[C_i] = Q[T without C] / P(S=1)``. This
-    is also a function of the values of C, on which it intervenes. It still sums to one over t: C has no ancestor of S,
+    is also a function of the values of C, which are intervened on. It still sums to one over t: C has no ancestor of S,
     so the intervention on C does not change P(S=1). The constant 1 / P(S=1) cancels in the ratios that make up
     c-factors (`c_factor_of_subset`).
 

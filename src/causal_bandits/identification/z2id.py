@@ -26,7 +26,7 @@ class _Source:
     do: frozenset[Value]
 
     def restricted(self, graph: ADMG, nodes: int) -> _Source:
-        """Restrict the source to an ancestral subgraph; a removed variable may take any value (a prime)."""
+        """Restrict the source to an ancestral subgraph; the value of a removed variable becomes arbitrary (primed)."""
         dropped = {value: Value(value.variable, 1) for value in values_in(graph, self.active & ~nodes)}
         return _Source(self.active & nodes, frozenset(dropped.get(value, value) for value in self.do))
 
@@ -38,8 +38,8 @@ class _Source:
 def _maximal(sources: Sequence[_Source]) -> list[_Source]:
     """Keep the sources that are not a proper subset of another.
 
-    No effect is lost: whatever ID finds from P_z, it also finds from P_z' for every Z' between Z and X, as G without Z'
-    has no hedge that G without Z lacks.
+    No effect is lost: whatever ID finds from P_z, it also finds from P_z' for every Z' between Z and X, because G
+    without Z' has no hedge that G without Z lacks.
     """
     return [s for s in sources if not any(s < other for other in sources)]
 

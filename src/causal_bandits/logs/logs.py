@@ -48,8 +48,8 @@ class Logs(Records):
     Raises
     ------
     ValueError
-        If a variable is not in the graph or has no counts, plays two roles, or is both context and effect of the
-        treatment; or if the selection node has children or counts; or if no state has the label ``success``.
+        If a variable is not in the graph or has no counts, plays two roles, or is in the context although the treatment
+        affects it; or if the selection node has children or counts; or if no state has the label ``success``.
     """
 
     @classmethod
@@ -127,8 +127,8 @@ class Logs(Records):
         records, its part of the effect may be anything: the rest still counts, the notes name such cells, and no bounds
         are wider than natural ones. Effects that are not identified are bounded by linear programs, whose bounds are
         sharp unless a note says otherwise, or, if these do not apply, by natural bounds. Under selection, BCE is used,
-        which also recovers what can be recovered, together with natural bounds if selection does not distort them. The
-        result says which method was used and why.
+        which computes an effect exactly if it can be recovered; its bounds are combined with natural bounds if
+        selection does not distort these. The result says which method was used and why.
 
         Parameters
         ----------
@@ -294,8 +294,8 @@ class Logs(Records):
         Raises
         ------
         ValueError
-            If the policy or the probabilities have the wrong shape or are invalid. If selection depends on the context,
-            so that the logs do not show P(context), and ``context_probabilities`` is not given. Or as for `bounds`.
+            If the policy or the probabilities have the wrong shape or are invalid. If selection depends on the context
+            (the logs then do not show P(context)) and ``context_probabilities`` is not given. Or as for `bounds`.
         """
         return policy_value.value(self, policy, method, confidence, context_probabilities)
 

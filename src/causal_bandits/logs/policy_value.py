@@ -76,7 +76,7 @@ def _checked_shares(given: ArrayLike, shape: tuple[int, ...], name: str) -> Floa
 
 
 def _greatest(values: FloatArray, low: FloatArray, high: FloatArray) -> float:
-    """Return the greatest mean of ``values`` under probabilities between ``low`` and ``high``."""
+    """Return the largest mean of ``values`` under probabilities between ``low`` and ``high``."""
     shares, left = low.copy(), 1 - low.sum()
     for i in np.argsort(-values):
         more = min(high[i] - low[i], left)

@@ -62,7 +62,7 @@ class Records:
 
     @cached_property
     def contexts(self) -> tuple[dict[str, int], ...]:
-        """All joint states of the context, the last variable changing fastest; without a context, the empty one."""
+        """All joint states of the context, the last variable changing fastest; without a context, one empty state."""
         return self._joint_states(self.context)
 
     @cached_property
@@ -118,9 +118,9 @@ class Records:
 
     @cached_property
     def natural_is_valid(self) -> bool:
-        """Whether P(x, y | c) of the selected records is that of all records, so that natural bounds hold.
+        """Whether P(x, y | c) of the selected records is that of all records, so natural bounds hold.
 
-        It is if selection depends on nothing but the context.
+        This is so if selection depends on nothing but the context.
         """
         if self.selection is None:
             return True
@@ -128,7 +128,7 @@ class Records:
 
     @cached_property
     def bce(self) -> BCE:
-        """BCE; for records that were not selected, with a selection node that has no causes."""
+        """The `BCE` of the graph, with a selection node without causes if the records were not selected."""
         graph, selection = self.graph, self.selection
         if selection is None:
             selection = _new_name("S", graph)

@@ -1,10 +1,10 @@
 """The bandits of the five papers and of the arena, by name: ``make("lee2019/sixvar")``.
 
-Each module of this package is a paper, named after its slug, or the arena. Its dictionary ``PROBLEMS`` has one function
-per problem, whose docstring says what the problem is and where its parameters come from; its arguments are the
-problem's options. ``MEASURES`` lists the measures of a run besides regret, if there are any. So a new problem is a
-function and an entry in that dictionary, and a new paper is a module; nothing else has to be changed. The package
-`construction` holds what the problems are built from.
+Each module of this package belongs to a paper, after whose slug it is named, or to the arena. Its dictionary
+``PROBLEMS`` has one function per problem, whose docstring says what the problem is and where its parameters come from;
+its arguments are the problem's options. ``MEASURES`` lists the measures of a run besides regret, if there are any. So a
+new problem is a function and an entry in that dictionary, and a new paper is a module; nothing else has to be changed.
+The package `construction` holds what the problems are built from.
 """
 
 from __future__ import annotations

@@ -24,14 +24,14 @@ from causal_bandits.problems.construction.arena.diagrams import FAMILIES, REWARD
 from causal_bandits.problems.construction.arena.networks import network
 from causal_bandits.problems.construction.arena.wrong_edges import MIXED, believed
 
-#: Families of parameters, which alternate every four draws, so that each meets each family of diagrams equally often.
+#: Families of parameters, which alternate every four draws, so each occurs equally often with each family of diagrams.
 TABLES = ("uniform_cpt", "noisy_gates")
 #: The diagrams by which a learner may adjust: the true one, one without edges, or one drawn anew.
 BELIEFS = ("true", "empty", "other")
 
 
 def tables_of(draw: int) -> str:
-    """Return the family of parameters, one of `TABLES`, of draw ``draw`` of `diagram`."""
+    """Return the family of parameters, one of `TABLES`, that draw ``draw`` of `diagram` has."""
     return TABLES[draw // len(FAMILIES) % len(TABLES)]
 
 
@@ -65,7 +65,7 @@ def diagram(
     rng = generator("diagram", draw, nodes, confounders)
     graph = random_diagram(nodes, confounders, FAMILIES[draw % len(FAMILIES)], rng)
     scm = PARAMETERS[tables_of(draw)](graph, rng)
-    # The random numbers do not depend on the number of errors: more errors are the same errors and further ones.
+    # The random numbers do not depend on the number of errors: a larger number adds errors to those of a smaller one.
     belief, _ = believed(graph, kind, wrong, generator("errors", draw, nodes, confounders, kind))
     return told_bandit(scm, told, belief)
 

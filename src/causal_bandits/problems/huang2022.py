@@ -29,7 +29,7 @@ from causal_bandits.problems.construction.huang2022.constants import (
 from causal_bandits.problems.construction.huang2022.constructed import rare, straddling, unconstrained
 from causal_bandits.seeding import stable_hash
 
-#: Descriptions of the tables of `adult_video`, for the error if one is missing.
+#: Descriptions of the tables of `adult_video`, for the error message if one is missing.
 COUNTS = "joint counts of Adult: replication.papers.huang2022.data.joint_counts"
 RECORDS = "each seed's users, drawn from Adult: replication.papers.huang2022.data.records"
 
@@ -75,7 +75,7 @@ def email(thresholds: Sequence[float] = THRESHOLDS) -> FairBandit:
 
 
 def email_users(draw: int, rounds: int) -> FairBandit:
-    """Build the email campaign with a distribution of users drawn uniformly among all (L45).
+    """Build the email campaign with a distribution of users drawn uniformly among all distributions (L45).
 
     Parameters
     ----------
@@ -133,7 +133,7 @@ def _adult_video(user_counts: bytes, income_descends_from_sex: bool, thresholds:
     counts = np.frombuffer(user_counts, dtype=np.int64).reshape(2, 2, 2, 2)
 
     def share(*names: str) -> CPT:
-        """P(last name | other names)."""
+        """Return P(last name | other names)."""
         axes = [USER.index(v) for v in names]
         rest = tuple(i for i in range(4) if i not in axes)
         table = counts.sum(axis=rest).transpose(np.argsort(np.argsort(axes)))

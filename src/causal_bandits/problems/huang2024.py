@@ -30,12 +30,12 @@ MANIPULABLE = ("X1", "X2")
 #: Columns besides seed, context and arm that may tell the rows of a table of bounds apart; options of `build` (ledger
 #: L94).
 LEVELS = ("confounding", "selection", "offline_draws")
-#: Description of a table of bounds, for the error if there is none.
+#: Description of a table of bounds, for the error message if it is missing.
 BOUNDS = "causal bounds from offline data: replication.papers.huang2024.bounds"
 
 
 def scm(confounding: float = 1.0, selection: float = 1.0) -> DiscreteSCM:
-    """Build the model of Table 2, with C1 hidden, or the same with different levels of its biases (ledger L94).
+    """Build the model of Table 2, with C1 hidden, or that model with different levels of its biases (ledger L94).
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ def build(
         Any of U1 and U2.
     bounds : path, optional
         A Parquet file with what offline data say: one row per ``seed``, ``context`` and ``arm`` (indices of the
-        bandit's contexts and arms), and every further column a quantity (``lower``, ``upper``, ``cp``, ``biased``,
+        bandit's contexts and arms), and a quantity in every further column (``lower``, ``upper``, ``cp``, ``biased``,
         ``count``, ...). If it has a column named in `LEVELS`, there is one such table per level.
     draw : int, optional
         The seed whose offline data are used; given with ``bounds``. The columns become the problem's prior.
@@ -132,7 +132,7 @@ def build(
 
 @lru_cache(maxsize=16)
 def _bandit(context: tuple[str, ...], confounding: float, selection: float) -> ContextualBandit:
-    """Build the bandit without offline data; seeds differ only in these and share its exact means."""
+    """Build the bandit without offline data; seeds differ only in these data, so they share its exact means."""
     return ContextualBandit(scm(confounding, selection), context, MANIPULABLE, {"Y": 1.0})
 
 
@@ -181,7 +181,7 @@ def non_contextual(
     selection: float = 1.0,
     offline_draws: int | None = None,
 ) -> ContextualBandit:
-    """Build the same bandit without a context.
+    """Build the bandit of Section 6 without a context; ``bounds`` has its offline data.
 
     Parameters
     ----------

@@ -1,10 +1,10 @@
 """The three bandits of Lee & Bareinboim (2019), Fig. 5 and Table 1, with their report's parameters.
 
 The paper, *Structural Causal Bandits with Non-Manipulable Variables* (AAAI-19), draws the causal diagrams and leaves
-the parameters to its technical report R-40 (Purdue AI Lab, 2019). They are given here as public code restates them:
-github.com/iasonsky/SCMMAB-NIPS2018, commit f49ef40, ``npsem/NIPS2018POMIS_exp/scm_examples.py``. Published curves
-confirm them: with each of these best means, 1,000 times a curve's regret is 1,000 mu* t minus a whole number (ledger
-L194).
+the parameters to its technical report R-40 (Purdue AI Lab, 2019). The values here are those in public code that
+restates them: github.com/iasonsky/SCMMAB-NIPS2018, commit f49ef40, ``npsem/NIPS2018POMIS_exp/scm_examples.py``.
+Published curves confirm them: with each of these best means, 1,000 times a curve's regret is 1,000 mu* t minus a whole
+number (ledger L194).
 
 All variables are binary. ``U_V`` is the noise of the variable V, ``U_VW`` the hidden common cause of V and W; all are
 independent, and 1 with the probabilities given. ``^`` is the exclusive or.
@@ -100,7 +100,7 @@ def sixvar(noise: Mapping[str, float] | None = None, family: str | None = None, 
 
 
 def random_model(task: str, family: str, draw: int) -> SCMBandit:
-    """Draw a bandit with the diagram and arms of one of the three, and different parameters (ledger L70).
+    """Draw a bandit with the diagram and arms of one of the paper's three, and different parameters (ledger L70).
 
     Parameters
     ----------

@@ -24,7 +24,7 @@ from causal_bandits.problems.construction.lu2021.learned import frequencies, lea
 from causal_bandits.problems.construction.lu2021.shapes import Parents
 from causal_bandits.seeding import stable_hash
 
-#: The largest number of models drawn until one satisfies the assumptions.
+#: The largest number of models drawn in search of one that satisfies the assumptions.
 ATTEMPTS = 200
 #: Standard deviation of the Gaussian noise. A mean in [0, 1] that depends on the state of X_R is 1/2-subGaussian
 #: (Hoeffding's lemma), so with this noise the reward of every arm is 1-subGaussian, as Section 3.2 assumes (L129).
@@ -138,12 +138,12 @@ def forest(
     draw: int = 0,
     **model: Any,
 ) -> SingleNodeBandit:
-    """Draw a causal forest: trees of one size side by side, and colliders between two of them.
+    """Draw a causal forest: trees of one size side by side, and colliders between pairs of them.
 
     Parameters
     ----------
     size, components : int
-        The number of nodes of a tree, and of trees, so that either can change while the other does not (L176).
+        The number of nodes of each tree, and the number of trees: either can change while the other does not (L176).
     colliders : int
         Further nodes with one parent in each of two trees: chain components of one node.
     shape, degree, draw
@@ -168,7 +168,7 @@ def general(
     draw: int = 0,
     **model: Any,
 ) -> SingleNodeBandit:
-    """Draw moral DAGs with chordal skeletons of one size side by side, and colliders between two of them.
+    """Draw moral DAGs with chordal skeletons, equal in size and side by side, and colliders between pairs of them.
 
     Parameters
     ----------
@@ -216,7 +216,8 @@ def learned(graphs: str | Path, samples: int, draw: int, **options: Any) -> Sing
     return bandit.with_told(bandit.told._replace(essential=graph, marginals=frequencies(bandit, samples, draw)))
 
 
-#: A tree with Fig. 1's trace: X2 is the first central node and not an ancestor of X7; then X3, one, with parent X1.
+#: A tree with Fig. 1's trace: the first central node, X2, is not an ancestor of X7; the next, X3, is, and has parent
+#: X1.
 FIGURE1 = [
     ("X1", "X2"),
     ("X1", "X3"),
@@ -263,7 +264,7 @@ def _needle(
 def theorem4(
     nodes: int, states: int, horizon: int, epsilon: float = 0.1, reward_gap: float | None = None, draw: int = 0
 ) -> SingleNodeBandit:
-    """Draw an instance of Theorem 4's proof with a reward.
+    """Draw an instance from the proof of Theorem 4, one in which a state is rewarded.
 
     Without interventions all variables are constant.
 
@@ -291,7 +292,7 @@ def theorem5(
     beyond: int = 1,
     draw: int = 0,
 ) -> SingleNodeBandit:
-    """Draw an instance of Theorem 5's proof with a reward.
+    """Draw an instance from the proof of Theorem 5, one in which a state is rewarded.
 
     X_R is last, and no arm on another variable changes the reward.
 

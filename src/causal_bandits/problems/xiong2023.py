@@ -119,7 +119,7 @@ def two_layers(most: int, link: str = "linear") -> GLMBandit:
     ----------
     most : int
     link : "linear" or "logistic"
-        With ``logistic`` every score s of the linear model becomes 4 s - 2: the same order of probabilities.
+        With ``logistic`` every score s of the linear model becomes 4 s - 2, which keeps the order of the probabilities.
     """
     base = {"X2": 0.1, "X3": 0.1, "X4": 0.1, "X5": 0.1, "X6": 0.1, "Y": 0.0}
     weights = {

@@ -152,7 +152,7 @@ def name_ends(axes: Axes, ends: Sequence[tuple[str, float, str]]) -> None:
 
 
 def apart(places: np.ndarray, least: float) -> np.ndarray:
-    """Move ascending positions until they are ``least`` apart, with the smallest sum of squared moves."""
+    """Move ascending positions until they are at least ``least`` apart, with the smallest sum of squared moves."""
     from scipy.optimize import isotonic_regression  # takes a third of a second, which figures without names save
 
     room = least * np.arange(len(places))

@@ -67,8 +67,8 @@ def plus_minus(values: pd.Series) -> str:
 def comparison(results: Results) -> pd.DataFrame:
     """Tabulate the final regret of every policy that is played, ordered by mean within a setting.
 
-    A setting is what the policies of an experiment play: the problem with its options. If every experiment has only
-    one, the table has no such column.
+    A setting is what the policies of an experiment play: the problem with its options. If every experiment has only one
+    setting, the table has no column for it.
     """
     rows = []
     for experiment in results.experiments():
@@ -92,13 +92,13 @@ def comparison(results: Results) -> pd.DataFrame:
 
 
 def told_apart(policies: Mapping[str, Mapping[str, Setting]]) -> dict[str, str]:
-    """Name each policy by the settings in which they differ, such as ``size 10, components 2``."""
+    """Label each policy with the settings in which the policies differ, such as ``size 10, components 2``."""
     names = differing(policies.values())
     return {policy: ", ".join(f"{name} {compact(own.get(name))}" for name in names) for policy, own in policies.items()}
 
 
 def _by_setting(plan: Plan) -> dict[str, list[str]]:
-    """Group the policies that are played by the options in which their problems differ."""
+    """Group the played policies by the options in which their problems differ."""
     options = {}
     for policy, settings in plan.settings.items():
         own = {"algorithm", "arms", *plan.defaults[str(settings["algorithm"])]}

@@ -29,7 +29,7 @@ from replication.judging.judges.arguments import Named, fits, in_words
 _ENTRY = re.compile(r"[LE]\d+")
 _METRIC = re.compile(r"[a-z][a-z0-9_.]*")
 
-#: The pages of the ledger, from the root of the checkout.
+#: The pages of the ledger, relative to the root of the checkout.
 _LEDGER = "docs/ledger"
 
 
@@ -189,7 +189,7 @@ def _check_columns(claim: Claim, judge: Judge, key: str) -> None:
 
 
 def _check_shown(claim: Claim, key: str) -> None:
-    """Check that a headline has a statement, and `shown` the sides of an ordering or the study's own level."""
+    """Check that a headline has a statement, and that `shown` is the sides of an ordering or the study's own level."""
     if claim.headline and not claim.statement:
         raise ConfigError(f"{key}: statement: '' is empty; a headline needs a plain sentence that states the claim")
     compares = claim.headline and claim.kind == "ordering"
@@ -204,7 +204,7 @@ def _check_shown(claim: Claim, key: str) -> None:
 
 
 def _check_in_view(text: str, entries: Collection[str], key: str) -> None:
-    """Check that it names a ledger entry and says what the other choice gives."""
+    """Check that the cell ``in_view`` cites a ledger entry and says what the other choice gives."""
     entry, _, other = text.partition(": ")
     if other.partition(";")[0] not in (*Outcome, "same"):
         expected = f"an entry's id and what the other choice gives ({', '.join(Outcome)} or same): 'L07: open; why'"

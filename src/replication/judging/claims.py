@@ -33,10 +33,10 @@ from replication.judging.judges.judgement import Basis, Judgement
 #: guarantee is this study's own. ``kind`` is one of `KINDS`, and ``judge`` the name of the claim's judge. ``policy``
 #: and ``against`` select policies (`selection`) of ``experiment``; an empty ``metric`` means the cumulative regret.
 #: ``readings`` names a set of readings in the paper's file. ``arguments`` is a YAML mapping of the judge's keyword
-#: arguments and of ``rounds``, the only horizon at which the claim is judged. ``evidence`` is given only if it is not
-#: what the judge finds (`EVIDENCE`). ``fault`` is one of `FAULTS`: what is wrong in the paper itself if the claim
-#: fails. ``in_view`` is empty, or names what was chosen after seeing results: the id of a ledger entry, a colon, and
-#: what the other choice gives (``L07: open; why``).
+#: arguments and of ``rounds``, the only horizon at which the claim is judged. ``evidence`` is given only if it differs
+#: from what the judge determines (`EVIDENCE`). ``fault`` is one of `FAULTS`: what is wrong in the paper itself if the
+#: claim fails. ``in_view`` is empty, or names what was chosen after seeing results: the id of a ledger entry, a colon,
+#: and what the other choice gives (``L07: open; why``).
 COLUMNS = (
     "claim_id",
     "statement",
@@ -86,15 +86,16 @@ METRIC = "cumulative_regret"
 
 
 class CutOffError(ValueError):
-    """Runs that ended at the cap without the outcome that a claim is about, so that its mean is unknown."""
+    """Runs that ended at the cap without the outcome that a claim is about, so its mean is unknown."""
 
 
 class Reading(TypedDict):
     """One reading of what a paper leaves open: what it changes in a claim.
 
     ``experiment`` replaces the claim's own, and ``arguments`` replace the claim's arguments of the same names.
-    ``settings`` select the policy, what it is compared with, or both (the default), as ``to`` says, if the algorithm
-    has such settings. Settings that the claim itself names can be replaced only if ``instead_of`` gives their values.
+    ``settings`` select the policy, what it is compared with, or both (the default), depending on ``to``, if the
+    algorithm has such settings. Settings that the claim itself names can be replaced only if ``instead_of`` gives their
+    values.
     """
 
     name: str
@@ -147,7 +148,7 @@ class Claim:
 
     @property
     def basis(self) -> Basis | None:
-        """The basis that the row states; None if the judge finds it."""
+        """The basis that the row states; None if it is left to the judge to determine."""
         return EVIDENCE.get(self.evidence)
 
     @property
@@ -184,7 +185,7 @@ class Claim:
         return values
 
     def points(self) -> list[Claim]:
-        """Return the claim at every value of the setting that an argument ``over`` names.
+        """Return one claim for each value of the setting in the argument ``over``.
 
         For example: ``{over: {tau: [0.1, 0.2]}}``.
         """
@@ -232,8 +233,8 @@ class Judge:
         ``function(claim, results, **arguments) -> Judgement``; arguments are keyword-only. The claim is that of a
         single reading. The function may raise `NotRunError`.
     needs : tuple of str
-        Those of ``number`` (the value is one), ``experiment``, ``policy`` and ``against`` that a claim must have; it
-        must not have the others. A policy comes with its experiment.
+        Which of ``number`` (a numeric value), ``experiment``, ``policy`` and ``against`` a claim must have; it must not
+        have the others. A policy comes with its experiment.
     value : type
         Type of the published value, if it is a number: ``float``, or one of `judges.arguments`.
     reads : callable

@@ -58,7 +58,7 @@ def percentage(
     trials: Count,
     drawn: str | None = None,
 ) -> Judgement:
-    """Judge by what percentage the policy's mean is below the other's; see `judges.judge_mean`.
+    """Judge the percentage by which the policy's mean is below the other's; see `judges.judge_mean`.
 
     ``drawn`` is as in `mean`. The paper's strategies are assumed to be paired like ours (ledger L17).
     """
@@ -78,7 +78,7 @@ def above(
     claimed: Positive | None = None,
     by: By = "seed",
 ) -> Judgement:
-    """Judge that the policy's mean is above the other's, paired.
+    """Judge that the policy's mean is above the other's, on paired values.
 
     ``by`` is ``seed``, or ``draw`` for one value per random problem, the mean over its seeds.
     """
@@ -113,7 +113,7 @@ def bound(claim: Claim, results: Results) -> Judgement:
 
 
 def rate(claim: Claim, results: Results) -> Judgement:
-    """Judge that a metric of 0 and 1 is 1 with at least the published probability.
+    """Judge that a metric with values 0 and 1 is 1 with at least the published probability.
 
     The probability is 1 - delta, for instance. A run that was cut off before it had an outcome counts as 0.
     """
@@ -145,7 +145,7 @@ def growth_bound(claim: Claim, results: Results, *, over: Sizes, model: Law) -> 
 
 
 def _along(claim: Claim, results: Results, over: Mapping[str, Sequence[float]]) -> tuple[FloatArray, FloatArray]:
-    """Return the setting's values, shape (points,), and the policy's for each, paired, shape (points, seeds)."""
+    """Return the setting's values, shape (points,), and the policy's results at each, paired, shape (points, seeds)."""
     ((name, points),) = over.items()
     rows = [point.values(results) for point in claim.points()]
     if not all(row.index.equals(rows[0].index) for row in rows):

@@ -1,4 +1,4 @@
-"""Combine outcomes: those of the readings of what a paper leaves open, or of a number and its ordering."""
+"""Combine outcomes: those of a claim's readings, or of a printed number and of the ordering that it implies."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def over_readings(judged: Mapping[str, Judgement], published: float | None = Non
     ==================================================  ======================
 
     A fitted reading, for instance one chosen after seeing the published values, is shown but decides nothing unless all
-    are fitted. One under which the claim is true by construction (`identity`) decides nothing if there are other
+    are fitted. A reading under which the claim is true by construction (`identity`) decides nothing if there are other
     readings.
 
     Parameters
@@ -104,7 +104,7 @@ def _number(judgement: Judgement) -> float:
 
 
 def combined(outcomes: Collection[Outcome]) -> Outcome:
-    """Combine outcomes by the table in `over_readings`."""
+    """Combine outcomes into one, as the table in `over_readings` says."""
     found = set(outcomes)
     if Outcome.DEPENDS in found or {Outcome.HOLDS, Outcome.FAILS} <= found:
         return Outcome.DEPENDS
@@ -164,9 +164,9 @@ def _merged(words: Iterable[str]) -> str:
 
 
 def or_direction(number: Judgement, ordering: Judgement) -> Judgement:
-    """Judge a number whose ordering is also claimed.
+    """Combine the judgements of a number and of the ordering that it implies: return that of the number.
 
-    If the number fails, the reason says whether its ordering holds.
+    If the number fails, its reason also says whether the ordering holds.
     """
     if number.outcome is not Outcome.FAILS:
         return number

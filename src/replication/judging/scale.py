@@ -12,7 +12,7 @@ from replication.judging.verdict_tables import TableError
 
 #: The name of the record, in the folder of results.
 SCALE = "scale.json"
-#: Values of ``scale`` with which a study is no smaller than the published ones.
+#: Values of ``scale`` for which a study is no smaller than the published ones.
 PUBLISHED = {"horizon": (None,), "replicates": (None,), "when": (None, "whole", "asked")}
 
 

@@ -34,7 +34,7 @@ READING_COLUMNS = ("claim_id", "reading", "default", *_JUDGED)
 #: The word for what was used to fill in what the paper omits.
 FITTED = Basis.FITTED.value
 
-#: The words under which rows are counted: outcomes, and `FITTED` separately, which is no evidence.
+#: The words under which rows are counted: outcomes, and, counted separately, `FITTED`, which is no evidence.
 WORDS = (*Outcome, FITTED)
 
 #: Follows the outcome of a test of which we chose a part after seeing results.
@@ -43,7 +43,7 @@ DAGGER = "†"
 #: What the other choice gives, in the column ``in_view``: an outcome after each ledger entry, or ``same``.
 _OTHER = re.compile(rf"\b[LE]\d+: ({'|'.join(Outcome)})\b")
 
-#: How judges of an ordering write their value: the difference, the larger one and the smaller one.
+#: How judges of an ordering write their value: the difference, the larger value and the smaller value.
 _DIFFERENCE = re.compile(r"difference (\S+) \((\S+) against (\S+)\)")
 
 #: How the reason for an ordering in several cases begins: in how many cases it holds, and which one is shown.
@@ -104,7 +104,7 @@ def read_readings(path: str | Path) -> dict[str, dict[str, dict[str, str]]]:
 
 
 def _rows(path: str | Path, columns: Sequence[str]) -> list[tuple[str, dict[str, str]]]:
-    """Read the rows of a table, each with its place for errors."""
+    """Read the rows of a table, each with its place for error messages."""
     try:
         text = Path(path).read_bytes().decode("utf-8")
     except UnicodeDecodeError as error:
@@ -300,7 +300,7 @@ def _of(rows: Iterable[Row], paper: str) -> list[Row]:
 
 
 def faults(rows: Sequence[Row]) -> str:
-    """Say how many of the facts that fail are wrong in the papers themselves, and in what way."""
+    """Say how many of the facts that fail are errors in the papers themselves, and of what kind."""
     failing = [row for row in by_fact(rows) if row["outcome"] == Outcome.FAILS]
     counts = Counter(row["fault"] for row in failing)
     told = ", ".join(f"{counts[fault]} {fault}{'s' * (counts[fault] != 1)}" for fault in FAULTS)
@@ -309,7 +309,7 @@ def faults(rows: Sequence[Row]) -> str:
 
 
 def printed_means(rows: Iterable[Row], claims: Claims) -> str:
-    """Say in a sentence what became of the printed means and percentages."""
+    """Say in a sentence how many of the printed means and percentages had each outcome."""
     means = [row for row in rows if claims[row["claim_id"]]["kind"] in ("mean", "percentage")]
     told = _became(by_fact(means))
     return f"The {len(means)} printed means and percentages make up {len(by_fact(means))} facts ({told})."
@@ -346,12 +346,12 @@ def _dagger(row: Row) -> str:
 
 
 def headlines_of_papers(rows: Iterable[Row], readings: OfReadings, claims: Claims, names: Mapping[str, str]) -> str:
-    """Write headlines of several papers as a short Markdown table, for readers new to readings.
+    """Write headlines of several papers as a short Markdown table, for readers who are new to the study.
 
     Parameters
     ----------
     rows : iterable of dict
-        With the columns of `COLUMNS`; the rows of a paper are consecutive, and the first names it.
+        With the columns of `COLUMNS`; the rows of a paper are consecutive, and only the first shows its name.
     readings : dict from claim to reading to row
         As `read_readings` reads them; a claim without readings may be missing.
     claims : dict from claim to row
@@ -383,7 +383,7 @@ def headlines(rows: Iterable[Row], readings: OfReadings, claims: Claims, *, of_o
     claims : dict from claim to row
         As `claims.read_cells` reads them.
     of_one : bool
-        Whether all rows are of one paper, so that no column needs to name it.
+        Whether all rows are of one paper, so no column needs to name it.
     """
     lines = [
         [row["paper"], *map(_plain, headline(row, readings.get(row["claim_id"], {}).values(), claims))]
@@ -405,7 +405,8 @@ def _named(own: str, row: Row, measured: str) -> str:
     """Add to our value of a headline (`ours`) what it measures, for readers who do not see the claim's table.
 
     ``measured`` is the claim's column. An ordering already names its sides; if it is judged in several cases, the one
-    that is shown is added. A value in words, such as "2.38 times", is explained by the part of the reason that has it.
+    that is shown is added. A value in words, such as "2.38 times", is explained by the part of the reason that contains
+    it.
     """
     if _DIFFERENCE.fullmatch(row["replicated"]):
         case = _CASES.match(row["reason"])
@@ -438,7 +439,7 @@ def ours(row: Row, readings: Collection[Row], sides: str) -> str:
 
 
 def value_of(row: Row) -> float | None:
-    """Return a row's own value as a number, for an ordering the difference; None if it is not a number."""
+    """Return a row's own value as a number (for an ordering, the difference); None if it is not a number."""
     found = _DIFFERENCE.fullmatch(row["replicated"])
     text = found[1] if found else row["replicated"]
     return float(text) if _is_number(text) else None

@@ -32,7 +32,7 @@ _MEANING = {
     Outcome.OPEN: "not decided",
     FITTED: "used to set up our runs, so no evidence",
 }
-#: Their positions in the legend: the place in a line, and the line.
+#: The positions of the outcomes in the legend: the place within a line, and the line.
 _PLACES = (
     (0, 0, Outcome.HOLDS),
     (130, 0, Outcome.FAILS),

@@ -50,8 +50,8 @@ INDENT = 13
 class Read(NamedTuple):
     """Names of the experiments and of the tables of earlier stages that a judge reads under any reading of a claim.
 
-    ``policies`` are the experiments and labels of those that the claim names; a judge of whole experiments finds others
-    itself. ``left_out`` is what this configuration does not play.
+    ``policies`` holds the experiment and label of each policy that the claim names; a judge of whole experiments finds
+    further policies itself. ``left_out`` is what this configuration does not play.
     """
 
     experiments: list[str]
@@ -167,7 +167,7 @@ class Explained:
         return told, []
 
     def judge(self) -> list[str]:
-        """Say which judge it is, with what arguments, and where its code and that of the tests that it calls are."""
+        """Say which judge the claim has, with what arguments, and where its code and that of the tests it calls is."""
         function = inspect.unwrap(self._judge.function)
         arguments = f" {compact(dict(self.claim.arguments))}" if self.claim.arguments else ""
         called = [name for name in function.__code__.co_names if name.startswith("judge_") and hasattr(judges, name)]

@@ -16,7 +16,7 @@ from pathlib import Path
 from experiments.loading import read_yaml
 from replication.judging.claims import read_cells
 
-#: Where the pages are, from the root of the checkout.
+#: Where the pages are, relative to the root of the checkout.
 FOLDER = Path("docs/ledger")
 INDEX = "README.md"
 #: The words with which the paragraphs of an entry begin, in order.
@@ -136,7 +136,7 @@ def _known(root: Path) -> set[str]:
 
 
 def _cited(root: Path, places: Iterable[str]) -> dict[str, Path]:
-    """Find the ids in text files, each with one of its files."""
+    """Find the ids that text files cite, each with one file that cites it."""
     found: dict[str, Path] = {}
     for place in places:
         top = root / place

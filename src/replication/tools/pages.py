@@ -46,7 +46,7 @@ PAGES = Path("docs/papers")
 INDEX = PAGES / "index.md"
 #: The picture, by theme.
 BOARD = "data/reference/board_{theme}.svg"
-#: Who wrote each paper, where, what it claims and what came out.
+#: Who wrote each paper, where it appeared, what it claims and what came out.
 PAPERS = Path("data/published/papers.yaml")
 
 

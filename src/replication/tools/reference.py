@@ -57,7 +57,7 @@ def read_digests(path: str | Path, of: str = "table") -> dict[str, str]:
 
 
 def digests(results: Path) -> dict[str, str]:
-    """Compute the digests of `read_digests` for the current results.
+    """Compute the digests of the tables of the current results and of figures/, by path.
 
     The runs themselves are left out, since tidy tables follow from them.
     """

@@ -64,7 +64,7 @@ def terms(paper: str, judges_of_paper: Mapping[str, Judge], published: Path, roo
 
 
 def _judged(settings: object) -> object:
-    """Leave out when something is made, which decides no outcome."""
+    """Leave out the keys ``when``, which say when something is made and decide no outcome."""
     if isinstance(settings, dict):
         return {name: _judged(value) for name, value in settings.items() if name != "when"}
     return settings
@@ -218,6 +218,6 @@ def unmarked(
 
 
 def came_and_went(before: Mapping[str, str], now: Mapping[str, str]) -> str:
-    """Say which claims are new and which are gone; a renamed claim is both."""
+    """Say which claims are new and which are gone; a renamed claim counts as both."""
     lists = {"new": [c for c in now if c not in before], "gone": [c for c in before if c not in now]}
     return "\n".join(f"{word}: {', '.join(claims)}" for word, claims in lists.items() if claims)

@@ -8,9 +8,9 @@ be the same. The tables under ``figures/`` must be those of the reference, unles
 differ too.
 
 In a smaller study values must be as near as chance explains, with limits that a whole comparison exceeds by chance in
-one study of a hundred: means are compared by Student's t quantile of both standard errors, counts of fewer trials by
+one study out of a hundred: means are compared by Student's t, with both standard errors, counts of fewer trials by
 Fisher's exact test of both shares. Values that are computed without sampling must be equal. No outcome may be the
-opposite. Words are not compared.
+opposite of the reference's. Words are not compared.
 
 The published value and the words of a claim must be those in ``data/published``.
 """
@@ -76,8 +76,8 @@ class Comparison:
     left_out : list of str
         Claims that this configuration leaves out.
     unmeasured : list of str
-        Claims on fewer seeds that lack an interval on one side, and so have no value to compare; their outcomes are
-        not opposite.
+        Claims on fewer seeds that lack an interval in one of the tables, and so have no value to compare; their
+        outcomes are not opposite.
     """
 
     agree: list[str] = field(default_factory=list)
@@ -99,7 +99,7 @@ def compare(expected: Mapping[str, Row], found: Mapping[str, Row], *, whole: boo
     """
     papers = {row["paper"] for row in found.values()} & {row["paper"] for row in expected.values()}
     here = [claim for claim, row in expected.items() if row["paper"] in papers and claim in found]
-    # A claim that is played under some readings only has a value.
+    # A claim that is played under only some of its readings has a value.
     not_run = [claim for claim in here if found[claim]["because"] == Because.NOT_RUN]
     left_out = [claim for claim in not_run if whole or not found[claim]["replicated"]]
     result = Comparison(differ=_unpaired(expected, found, papers, whole), left_out=left_out)
@@ -235,7 +235,7 @@ def _number(text: str) -> float:
 
 
 def _half_width(row: Row, quantile: float) -> float:
-    """Return half a row's interval at a different level: from Student's 95 % to ``quantile`` (one-sided)."""
+    """Return half the width of a row's interval, converted from Student's 95 % to ``quantile`` (one-sided)."""
     value, low, high = (_number(row[name]) for name in ("replicated", "ci_low", "ci_high"))
     n = _number(row["n"])
     if math.isnan(n) or n < 2:
@@ -327,7 +327,7 @@ def verify(results: Path, folder: Path) -> tuple[list[str], bool]:
     results : Path
         The folder of the tables behind the verdicts.
     folder : Path
-        The folder of the verdicts: the same, or that of a smaller study within it.
+        The folder of the verdicts: ``results`` itself, or the folder of a smaller study within it.
 
     Raises
     ------

@@ -1,11 +1,11 @@
 """Judges: tests of published numbers and statements against a replication's seeds.
 
 Every judge divides the possible truths into those under which the claim holds and those under which it fails, with one
-boundary that does not move with the number of seeds. `holds` requires the replication's whole 95 % interval on one side
-of the boundary, `fails` on the other; otherwise the claim is `open`. So each of the two is wrong in at most 2.5 % of
-cases, and fewer seeds, whose interval is wider, only move an outcome towards `open`. (A test of "equal to the published
-value" does not behave like this, since few seeds cannot reject it. Nor does a test whose accepted range shrinks as
-seeds are added.)
+boundary that does not move with the number of seeds. `holds` requires the replication's whole 95 % interval to lie on
+one side of the boundary, `fails` on the other; otherwise the claim is `open`. So each of the two is wrong in at most
+2.5 % of cases, and fewer seeds, whose interval is wider, only move an outcome towards `open`. (A test of "equal to the
+published value" does not behave like this, since few seeds cannot reject it. Nor does a test whose accepted range
+shrinks as seeds are added.)
 
 The position of a judge's boundary is its precision, which its docstring states. Intervals are those of
 `judges.intervals`. There is one value per seed, shape (n,); the values of two policies are paired by seed, which the

@@ -57,7 +57,7 @@ Along = Annotated[
     Expected("one setting and at least two increasing values of it", lambda over: _increasing(over, 2)),
 ]
 
-#: The same for a law of growth, which two points cannot determine.
+#: One setting and the values at which a law of growth is judged: at least three, since two cannot determine it.
 Sizes = Annotated[
     Mapping[str, Sequence[float]],
     Expected(

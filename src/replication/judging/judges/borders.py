@@ -1,4 +1,4 @@
-"""Judges of means against a border: orderings and bounds on expectations."""
+"""Judges of means against a boundary: orderings and bounds on expectations."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def judge_above(
 ) -> Judgement:
     """Judge "``larger`` exceeds ``smaller`` on average", paired by seed.
 
-    Level: 95 % interval of the paired difference. Border: a tenth of the claimed difference (`SHARE_OF_CLAIMED`)
+    Level: 95 % interval of the paired difference. Boundary: a tenth of the claimed difference (`SHARE_OF_CLAIMED`)
     or, if none is published, a hundredth of the smaller mean (`SHARE_OF_SMALLER`). A difference below the boundary does
     not matter: the claim then holds in at most 2.5 % of cases; with a larger one it fails in at most 2.5 %.
 
@@ -55,7 +55,7 @@ class Moments(NamedTuple):
 
 
 def judge_above_apart(larger: Moments, smaller: Moments, *, unit: str = "seed") -> Judgement:
-    """Judge as `judge_above` if the values are not kept: not paired, so that the interval is wider.
+    """Judge as `judge_above` does when only moments are kept; the seeds are then unpaired, so the interval is wider.
 
     Common worlds make seeds of two policies positively correlated; the interval treats them as independent.
     """
@@ -79,7 +79,7 @@ def _with_means(judged: Judgement, larger: float, smaller: float) -> Judgement:
 def judge_mean_bound(bound: float, values: FloatArray, worst: float, *, unit: str = "seed") -> Judgement:
     """Judge "the expected regret is at most ``bound``".
 
-    Level: 95 % interval of the mean. Border: the bound itself. ``worst`` as in `judge_bound`.
+    Level: 95 % interval of the mean. Boundary: the bound itself. ``worst`` as in `judge_bound`.
     """
     at = mean_interval(values)
     if bound >= worst:

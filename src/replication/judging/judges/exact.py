@@ -13,7 +13,8 @@ def judge_exact(published: str, computed: str, *, implied_by: str = "") -> Judge
     Parameters
     ----------
     implied_by : str
-        If the computed value follows from what the paper itself states: the place, which the reason then names.
+        If the computed value follows from what the paper itself states: the place in the paper, which the reason then
+        cites.
     """
     same = published == computed
     return _computed(same, "computed, without sampling" + ("" if same else ": a different value"), computed, implied_by)

@@ -20,7 +20,7 @@ GROWTHS: dict[str, Callable[[FloatArray], FloatArray]] = {
     "linear": np.positive,
 }
 
-#: The minimum share of a mean curve's variance that is explained by a law that the curve follows.
+#: The minimum share of a mean curve's variance that a law must explain if the curve follows it.
 FIT = 0.99
 
 #: How much a mean curve may outgrow a law that bounds it, from the middle point to the last, relative to the law.
@@ -145,7 +145,7 @@ def _form(curves: FloatArray, form: FloatArray, tests: int) -> Estimate:
 def judge_trend(x: FloatArray, values: FloatArray, direction: str) -> Judgement:
     """Judge "it always rises" or "falls" along ``x``: every step, paired by seed.
 
-    Level: 95 % intervals of the mean steps, simultaneous (Bonferroni). Border of each step: 0. The claim holds if
+    Level: 95 % intervals of the mean steps, simultaneous (Bonferroni). Boundary of each step: 0. The claim holds if
     all steps go in the claimed direction; it fails if one goes in the other direction or is zero on every one of at
     least 72 seeds.
 

@@ -74,7 +74,7 @@ def quantile(n: int, skewness: float = SKEWNESS, tests: int = 1) -> float:
 
 @cache
 def _student(freedom: int, tests: int) -> float:
-    """Return the quantile of Student's t, cached because the same ones are needed again and again."""
+    """Return a quantile of Student's t, cached because each is needed again and again."""
     return float(stdtrit(freedom, 1 - (1 - CONFIDENCE) / (2 * tests)))
 
 
@@ -136,14 +136,14 @@ def ratio_interval(numerator: FloatArray, denominator: FloatArray) -> Estimate:
 
 
 def percent_below(base: FloatArray, other: FloatArray) -> Estimate:
-    """Estimate by what percentage the mean of ``other`` is below that of ``base``, paired; see `ratio_interval`."""
+    """Estimate the percentage by which the mean of ``other`` is below ``base``'s, paired; see `ratio_interval`."""
     ratio = ratio_interval(other, base)
     ends = (100 * (1 - ratio.high), 100 * (1 - ratio.low))
     return Estimate(100 * (1 - ratio.value), 100 * ratio.sd, ratio.quantile, *ends, ratio.n, ratio.skewness)
 
 
 def percents_below(base: FloatArray, other: FloatArray) -> FloatArray:
-    """Return a value per seed, shape (n,), with the percentage by which one mean is below another as their mean.
+    """Return one value per seed, shape (n,); their mean is the percentage by which one mean is below another.
 
     The mean of ``other`` is below that of ``base``. With r the ratio of the means, a seed's value is
     100 (1 - r + (r base - other) / mean(base)). The spread of these values gives the standard error of the percentage

@@ -10,7 +10,7 @@ from replication.judging.judges.intervals import CONFIDENCE
 
 
 class Outcome(StrEnum):
-    """What the replication says about a claim, in the order of tables."""
+    """What the replication says about a claim, in the order in which tables list the outcomes."""
 
     HOLDS = "holds"
     DEPENDS = "depends"
@@ -109,7 +109,7 @@ class Judgement:
     needs : Needs or None
         How many values would decide a claim that is open for lack of seeds, if that is known.
     ledger : str
-        Ids of the ledger entries behind it.
+        Ids of the ledger entries behind the judgement.
     readings : tuple of (str, Judgement)
         The judgement under each reading of what the paper leaves open, the default first; empty if there is
         only one.
@@ -146,7 +146,7 @@ class Judgement:
 
 
 def noted(judged: Judgement, *clauses: str) -> Judgement:
-    """Return the judgement with clauses added to its reason, as far as they fit."""
+    """Return the judgement with as many of the clauses added to its reason as fit."""
     return replace(judged, reason=reason(judged.reason, *clauses))
 
 

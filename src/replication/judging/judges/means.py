@@ -12,8 +12,8 @@ from replication.judging.judges.intervals import RARE, Z, checked, clopper_pears
 from replication.judging.judges.judgement import Basis, Because, Judgement, Needs, Outcome, reason
 from replication.judging.judges.sample_size import DECIDED, Open, fewest, no_interval
 
-#: Precision of a published number, relative to it: no number that is off by more than twice this is said to hold. This
-#: is a choice: the papers' own comparisons are about differences of a quarter or more (lee2019: 24.8 to 61 %).
+#: The precision required, relative to the published number: one off by more than twice this is not judged to hold.
+#: This is a choice: the papers' own comparisons are about differences of a quarter or more (lee2019: 24.8 to 61 %).
 PRECISION = 0.1
 
 #: A published number fails if means of equal distributions differ as much in at most this share of cases.
@@ -61,8 +61,8 @@ def judge_mean(
       (`explained_by`), widened for skewness and few seeds like all intervals. Level: 2.5 % on both sides together.
     - It holds if our mean is within 2.24 of the paper's own standard errors, our standard error is at most half of the
       paper's (`SHARE_OF_ERROR`), and the two together are precise: 2.24 of the paper's standard errors plus half the
-      width of our 95 % interval are at most ``2 precision |published|``. So a number that is off by more than that
-      holds in at most 2.5 % of cases.
+      width of our 95 % interval is at most ``2 precision |published|``. So a number that is off by more than that holds
+      in at most 2.5 % of cases.
     - Otherwise it is open.
 
     Fewer than `SEEN` values decide nothing. Means of fewer than `NEARLY_NORMAL` trials are refuted by counting: the
@@ -83,7 +83,7 @@ def judge_mean(
         Declared equivalence margin, relative to the published number; 0 for none. The number also holds if our
         whole interval is within the margin, and does not fail if part of it is.
     drawn : array, shape (n,), optional
-        The same computed from drawn rewards, if the paper averages these and the replication averages their
+        The values computed from drawn rewards, if the paper averages these and the replication averages their
         expectations: these values vary as the paper's trials do.
     unit : str
         What one value belongs to, for the reason.

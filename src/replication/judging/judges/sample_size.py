@@ -39,7 +39,7 @@ def needed(at: Estimate, outcome: Callable[[float, float, float], Outcome], unit
 
 
 def fewest(tells: Callable[[int], bool], few: int, each: int, unit: str) -> Open:
-    """Find roughly the smallest number above ``few`` that decides, where each one counts for ``each`` values."""
+    """Find roughly the smallest number above ``few`` that decides; each counts for ``each`` values."""
     enough = MOST
     if not tells(enough):
         return {"because": Because.UNTESTABLE, "needs": None}
@@ -50,7 +50,7 @@ def fewest(tells: Callable[[int], bool], few: int, each: int, unit: str) -> Open
 
 
 def needed_by_all(every: Sequence[Estimate], tests: int, unit: str) -> Open:
-    """Estimate how many values decide a claim that holds if all of these are above zero and fails if one is below."""
+    """Estimate how many values decide a claim that holds if all means are above zero and fails if one is below."""
     if any(math.isnan(at.low) for at in every):
         return {"because": Because.SEEDS, "needs": None}
 

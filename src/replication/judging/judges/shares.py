@@ -15,16 +15,17 @@ from replication.judging.judges.sample_size import Open, fewest, seeds_needed
 #: A probability above this is judged as "on every seed": the studies have too few seeds to distinguish it from 1.
 ALMOST_EVERY = 0.99
 
-#: A claim about every seed holds if the share of exceptions is surely below this, which takes 736 seeds without one.
+#: A claim about every seed holds if the share of exceptions is surely below this, which takes 736 seeds without an
+#: exception.
 EXCEPTIONS = 0.005
 
 
 def judge_same(a: FloatArray, b: FloatArray, *, by_construction: bool = False) -> Judgement:
     """Judge "exactly the same results", seed by seed.
 
-    Level: 95 % (Clopper-Pearson). One seed that differs refutes it. Precision: fewer than one seed in 200 differs
-    (`EXCEPTIONS`), which takes 736 equal ones. With ``by_construction`` (both have the same arms and play the same
-    rounds) any number is enough, and the basis is `identity`.
+    Level: 95 % (Clopper-Pearson). One seed that differs refutes the claim. Precision: fewer than one seed in 200
+    differs (`EXCEPTIONS`), which takes 736 seeds with equal results. With ``by_construction`` (both have the same arms
+    and play the same rounds) any number of seeds is enough, and the basis is `identity`.
     """
     off = np.abs(difference(a, b))
     unequal, n = int((off > 0).sum()), len(off)
@@ -41,9 +42,9 @@ def judge_same(a: FloatArray, b: FloatArray, *, by_construction: bool = False) -
 
 
 def judge_rate(kept: NDArray[np.bool_], at_least: float) -> Judgement:
-    """Judge "with probability at least ``at_least``", from which seeds satisfy the claim.
+    """Judge "with probability at least ``at_least``", given which seeds satisfy the claim.
 
-    Level: 95 % interval of the share (Clopper-Pearson). Border: ``at_least``. To confirm a probability
+    Level: 95 % interval of the share (Clopper-Pearson). Boundary: ``at_least``. To confirm a probability
     above 0.99 this way would take more seeds than a study has. Such a claim holds if all seeds satisfy it and there are
     enough of them (736) to bound the share of exceptions below one in 200. A probability of 1 ("on every seed") is
     refuted by one exception.
@@ -87,7 +88,7 @@ def _every(n: int) -> Open:
 
 
 def _share(share: float, at_least: float, n: int) -> Open:
-    """Find how many seeds would distinguish a share from the claimed one."""
+    """Find how many seeds would distinguish a share from the claimed share."""
 
     def tells(k: int) -> bool:
         low, high = clopper_pearson(share * k, k)

@@ -1,6 +1,6 @@
 """The contents of the report.
 
-It is gathered from the newest results, the configuration, the published numbers and the ledger.
+They are gathered from the newest results, the configuration, the published numbers and the ledger.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from replication.tools.report.printed import Placed, Table, lay_out, tables_of
 
 #: Prose about each paper, one file per slug.
 PAPERS = Path("docs/papers")
-#: What each figure shows, for those who do not see it, by paper and name.
+#: What each figure shows, for those who cannot see it, by paper and name.
 ALT_TEXTS = Path("docs/figures.yaml")
 #: Why a small study leaves open what the committed one decides.
 HERE = {Because.SEEDS: "too few seeds here", Because.NOT_RUN: "not all run here"}
@@ -173,7 +173,7 @@ def gather(folder: Path, root: Path = Path()) -> Contents:
 
 
 def _beside(row: Row, committed: Row | None) -> tuple[Row, str, Row | None]:
-    """Return a verdict, with the committed outcome if only that is decided; why so; the committed verdict."""
+    """Return a verdict (with the committed outcome if only that is decided), the reason, and the committed verdict."""
     if committed is None or row["outcome"] != Outcome.OPEN or committed["outcome"] == Outcome.OPEN:
         return row, "", committed
     here = HERE.get(Because(row["because"]), "open here")
@@ -218,7 +218,7 @@ def _paper(
 
 
 def numbers_of(figure: str, settings: Mapping[str, Any]) -> list[str]:
-    """List the tables that read all experiments of a figure; only the one of the same name if there is one."""
+    """List the tables that read all experiments of a figure; only the table with the figure's name if there is one."""
     tables = settings.get("tables", {})
     read = set(settings["figures"][figure].get("experiments", ()))
     same = [name for name, table in tables.items() if read and read <= set(table.get("experiments", ()))]

@@ -153,7 +153,7 @@ def _shown(rounds: list[int]) -> list[int]:
 
 
 def _data(rows: Sequence[Mapping[str, object]]) -> alt.InlineData:
-    """Write rows as CSV, which is half as long as JSON, since that repeats the names of the columns in each row."""
+    """Write rows as CSV, which is half as long as JSON, since JSON repeats the names of the columns in each row."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)

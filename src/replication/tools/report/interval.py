@@ -21,10 +21,10 @@ class Place:
 def places(
     *, published: float | None, replicated: float | None, low: float | None, high: float | None
 ) -> dict[str, Place]:
-    """Lay out the values on a line that includes them all; empty without two different values.
+    """Lay out the values on a line that includes them all; empty unless two values differ.
 
-    The published value is written above the line, all others below it. Zero is included if no number is published,
-    since a difference is compared with it, and if it is no further from the values than these are apart.
+    The published value is written above the line, all others below it. Zero is included if no number is published (a
+    difference is then compared with zero), or if it is no further from the values than these are from each other.
     """
     given = {"published": published, "replicated": replicated, "low": low, "high": high}
     values = {name: value for name, value in given.items() if value is not None}

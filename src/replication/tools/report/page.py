@@ -102,12 +102,12 @@ def render(contents: Contents) -> str:
 
 
 def _vega() -> Markup:
-    """Return what draws curves, as a script that can be embedded in a page."""
+    """Return the code that draws curves, as a script that can be embedded in a page."""
     return Markup(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;").replace("</script", r"<\/script"))
 
 
 def _prose(paper: Paper, entries: Collection[str], figure: jinja2.Template) -> dict[str, object]:
-    """Return a paper's text with the figures in it, and the names of these, which are not shown again."""
+    """Return a paper's text with its figures in place, and the names of these figures, which are not shown again."""
     figures = {item.name: item for item in paper.items if item.kind == "figure"}
     shown: list[str] = []
 
@@ -173,7 +173,7 @@ def _squares() -> Markup:
 
 
 def _picture(item: Item) -> dict[str, object]:
-    """Return a PNG as an image of the page: its bytes as the address, and its size, so that nothing moves."""
+    """Return a PNG as an HTML image with its bytes as the address, and with its size, so the page does not shift."""
     content = item.path.read_bytes()
     width, height = struct.unpack(">II", content[16:24])
     return {"address": f"data:image/png;base64,{b64encode(content).decode()}", "width": width, "height": height}

@@ -159,7 +159,7 @@ _TAUS = ("0.1", "0.2", "0.3", "0.4", "0.5")
 
 
 def _huang2022(item: str, title: str, regret: str, unfair: tuple[str, ...]) -> Table:
-    """Lay out a table whose counts of unfair decisions are judged together, so that they share a cell."""
+    """Lay out a table whose counts of unfair decisions are judged together, so they share a cell."""
     header = (
         _row(Head("tau", rows=2), Head(regret, rows=2), Head("Unfair Decisions", columns=len(unfair))),
         _row(*unfair),
@@ -182,7 +182,8 @@ def _huang2024() -> Table:
     return Table("huang2024", "Table 1", "Reward Estimation for the Synthetic Data", header, tuple(lines))
 
 
-#: All of them. huang2022's Tables 3 to 5 and huang2024's Table 2 print names and parameters, not results.
+#: All printed tables of results. huang2022's Tables 3 to 5 and huang2024's Table 2 print names and parameters, not
+#: results.
 TABLES = (
     _lee2019(),
     _huang2022(

@@ -35,8 +35,8 @@ def to_html(text: str, entries: Collection[str] = (), pictures: Pictures | None 
     entries : collection of str
         Ids of the ledger that have a place on the page; they become links, as do links to their sections.
     pictures : callable, optional
-        Shows a picture that is a paragraph of its own. A picture that it does not know, or one within a text, becomes
-        its alternative text, because the report loads nothing from the network.
+        Shows a picture that is a paragraph of its own. A picture that it does not know, or a picture within a text,
+        becomes its alternative text, because the report loads nothing from the network.
     """
     markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
     markdown.use(dollarmath_plugin, allow_space=False)

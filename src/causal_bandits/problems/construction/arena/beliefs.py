@@ -25,9 +25,9 @@ from causal_bandits.play.measures.measure import Measure, Played
 from causal_bandits.problems.construction.arena.diagrams import REWARD
 from causal_bandits.seeding import stable_hash
 
-#: What a learner may be told: nothing, so that its arms are all interventions, those on at most one variable, those
-#: that set all variables, or the last two together; or the diagram, so that its arms are those on the diagram's
-#: possibly optimal sets.
+#: What a learner may be told: nothing (its arms are then all interventions, those on at most one variable, those that
+#: set all variables, or the last two together) or the diagram (its arms are then those on the diagram's possibly
+#: optimal sets).
 TOLD = ("nothing", "single", "all_set", "few_or_all", "diagram")
 #: Means that differ by at most this are equal up to rounding.
 ROUNDING = 1e-9
@@ -46,7 +46,9 @@ def sets_of_arms(told: str, graph: ADMG, reward: str, fixed: Collection[str] = (
     told : str
         One of `TOLD`.
     graph : ADMG
-        The diagram that the learner believes in. reward : str fixed : collection of str
+        The diagram that the learner believes in.
+    reward : str
+    fixed : collection of str
         Variables that no arm sets.
 
     Raises
@@ -93,7 +95,7 @@ class ToldBandit(SCMBandit):
 
     @cached_property
     def lost_for_good(self) -> float:
-        """How much less the best arm earns than the best intervention: lost in every round, whatever is learned."""
+        """The gap between the best intervention and the best arm, lost in every round whatever is learned."""
         lost = self.optimal_mean - float(self.means.max())
         return lost if lost > ROUNDING else 0.0
 
@@ -117,7 +119,7 @@ def told_bandit(scm: DiscreteSCM, told: str, belief: ADMG) -> ToldBandit:
 
 
 class LostForGood(Measure):
-    """``lost_for_good``: the regret of every round that no learner can avoid, as its belief leaves no better arms."""
+    """``lost_for_good``: the part of each round's regret that no learner can avoid: its belief leaves no better arm."""
 
     of: ClassVar[type] = ToldBandit
     names: ClassVar[tuple[str, ...]] = ("lost_for_good",)
@@ -126,7 +128,7 @@ class LostForGood(Measure):
         self._lost = bandit.lost_for_good
 
     def update(self, played: Played) -> dict[str, FloatArray]:
-        """Return the same loss in each round (see `Measure`)."""
+        """Return the loss of one round, which is the same in every round (see `Measure`)."""
         return {"lost_for_good": np.full(len(played.arms), self._lost)}
 
 

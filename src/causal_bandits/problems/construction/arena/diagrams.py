@@ -34,10 +34,10 @@ def random_diagram(nodes: int, confounders: int, family: str, rng: np.random.Gen
     confounders : int
         The number of pairs of variables, including Y, that share a hidden cause; the first is Y with another variable.
     family : str
-        ``own``: the reward has 1 to n/2 causes, rounded up, uniformly, and each other variable up to two, if that many
-        come before it. ``erdos_renyi``: every pair is an edge with probability min(1/2, 3/n); a reward without causes
-        is given one. ``scale_free``: each variable has two causes, drawn among those before it with a probability
-        proportional to the number of their neighbours so far, plus one.
+        ``own``: the reward has a number of causes drawn uniformly from 1 to n/2 (rounded up), and each other variable
+        up to two, if that many come before it. ``erdos_renyi``: every pair is an edge with probability min(1/2, 3/n); a
+        reward without causes is given one. ``scale_free``: each variable has two causes, drawn among those before it
+        with a probability proportional to the number of their neighbours so far, plus one.
     rng : numpy.random.Generator
 
     Raises

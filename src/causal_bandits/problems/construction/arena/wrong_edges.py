@@ -1,7 +1,7 @@
 """Diagrams that differ from the truth in k pairs of variables, for k = 0, 1, 2, ...
 
-Errors are made one after another, so the diagram with k + 1 errors is the one with k errors and one more. No pair of
-variables is changed twice: k is the number of pairs in which belief and truth differ (L210).
+Errors are made one after another, so the diagram with k + 1 errors has those of the one with k errors, and one more. No
+pair of variables is changed twice: k is the number of pairs in which belief and truth differ (L210).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class Change(NamedTuple):
 
     The belief loses and gains directed edges, and loses or gains a hidden cause.
 
-    At least one of the three is given. A turned edge is lost in one direction and gained in the other.
+    At least one of the three fields is given. A turned edge is lost in one direction and gained in the other.
     """
 
     gone: Edge | None = None
@@ -30,7 +30,7 @@ class Change(NamedTuple):
 
     @property
     def place(self) -> tuple[bool, str, str]:
-        """Whether it concerns a hidden cause, and the pair of variables."""
+        """Whether the error concerns a hidden cause, and its pair of variables."""
         a, b = self.confounded or self.gone or self.new or ("", "")
         return (self.confounded is not None, min(a, b), max(a, b))
 
@@ -52,7 +52,7 @@ def _inner_edges(graph: ADMG) -> list[Edge]:
 
 
 def _turned(graph: ADMG) -> list[Change]:
-    """Turn each a -> b, unless another directed path from a to b would then close a cycle."""
+    """List the errors that turn an edge a -> b, unless another directed path from a to b would then close a cycle."""
     edges = _inner_edges(graph)
     return [Change((a, b), (b, a)) for a, b in edges if b not in graph.descendants(graph.children(a) - {b})]
 
@@ -83,7 +83,7 @@ def _invented(graph: ADMG) -> list[Change]:
     return [Change(confounded=pair) for pair in combinations(graph.nodes, 2) if pair not in graph.bidirected]
 
 
-#: The kinds of errors, with the errors of the kind that a diagram admits, in a fixed order.
+#: The kinds of errors, each with a function that lists the errors of this kind that a diagram admits, in a fixed order.
 KINDS: dict[str, Callable[[ADMG], list[Change]]] = {
     "turned": _turned,
     "missing": _missing,
@@ -93,7 +93,7 @@ KINDS: dict[str, Callable[[ADMG], list[Change]]] = {
     "overlooked": _overlooked,
     "invented": _invented,
 }
-#: Kinds after which the belief still admits the true model, so that the best intervention stays among the arms.
+#: Kinds after which the belief still admits the true model, so the best intervention stays among the arms.
 HARMLESS = ("extra", "cause_invented", "invented")
 #: The kind of each error is drawn uniformly.
 MIXED = "mixed"
@@ -111,7 +111,7 @@ def believed(graph: ADMG, kind: str, wrong: int, rng: np.random.Generator) -> tu
     wrong : int
         The number of errors, >= 0.
     rng : numpy.random.Generator
-        With the same random numbers, more errors are the same errors and further ones.
+        With the same random numbers, a larger ``wrong`` adds errors to those of a smaller one.
 
     Returns
     -------

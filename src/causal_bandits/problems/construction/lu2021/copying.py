@@ -7,7 +7,7 @@ probability that the state of Y stems from X,
     P(Y = . | do(X = x)) - P(Y = .) = W(X, Y) (1{. = x} - P(X = .)):
 
 effects of several paths add up and never cancel. An edge X -> Y that copies with probability c has an effect of at
-least c (1 - 1/K), and X moves a mean reward with values from 0 to 1 on X_R by at least W(X, X_R) / 2.
+least c (1 - 1/K), and X moves a mean reward that ranges from 0 to 1 over the states of X_R by at least W(X, X_R) / 2.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ MOST = 1 - 1e-6
 
 
 def ancestors(parents: Parents, nodes: Sequence[int]) -> set[int]:
-    """Find all ancestors of ``nodes``, including these."""
+    """Find all ancestors of ``nodes``, including the nodes themselves."""
     found, pending = set(nodes), list(nodes)
     while pending:
         new = set(parents[pending.pop()]) - found
@@ -49,8 +49,8 @@ def copy_probabilities(
 ) -> list[FloatArray]:
     """Draw the probability with which each node copies each of its parents.
 
-    That of every edge is at least epsilon / (1 - 1/K). For reward variables and their ancestors, the total is so large
-    that, along the longest path, at least ``2 gap`` of the effect is left; for others it is arbitrary.
+    The probability of every edge is at least epsilon / (1 - 1/K). For reward variables and their ancestors, the total
+    is so large that, along the longest path, at least ``2 gap`` of the effect is left; for others it is arbitrary.
 
     Raises
     ------
@@ -116,11 +116,12 @@ def copying_scm(
     for own, copy in zip(parents, copies, strict=True):
         for _ in zip(own, copy, strict=True):
             pass
-    # called[v, s]: v's name for the common state s, which copying keeps; row by row the numbers of ``rng.permutation``
+    # called[v, s]: v's name for the common state s, which copying keeps; row by row, these are the numbers of
+    # ``rng.permutation``
     called = rng.permuted(np.tile(np.arange(states), (len(parents), 1)), axis=1)
     drawn = rng.dirichlet(np.full(states, 2.0), size=len(parents))
     tables: dict[int, FloatArray] = {}
-    for count in set(map(len, parents)):  # those with equally many parents have tables of one shape, filled together
+    for count in set(map(len, parents)):  # with equally many parents, tables have one shape and are filled together
         nodes = [v for v, own in enumerate(parents) if len(own) == count]
         above = np.array([parents[v] for v in nodes], dtype=np.int64)
         copied = np.array([copies[v] for v in nodes])

@@ -37,7 +37,7 @@ def uniform_tree(n: int, rng: np.random.Generator) -> Edges:
 def preferential_tree(n: int, rng: np.random.Generator) -> Edges:
     """Grow a tree by preferential attachment (Barabási & Albert 1999).
 
-    Each node joins one with probability proportional to its degree.
+    Each new node joins an earlier one with probability proportional to that node's degree.
     """
     ends, edges = [0], []
     for v in range(1, n):
@@ -112,7 +112,7 @@ def with_colliders(parts: list[Parents], colliders: int, rng: np.random.Generato
 
 
 def interval_graph(n: int, clique: int, rng: np.random.Generator) -> Edges:
-    """Draw a connected proper interval graph: node v is joined to all later ones up to an end, and ends never fall."""
+    """Draw a connected proper interval graph: node v is joined to all later ones up to its end; ends never decrease."""
     ends, edges = 0, []
     for v in range(n - 1):
         ends = max(ends, min(n - 1, v + int(rng.integers(1, clique))))
@@ -136,7 +136,7 @@ def clique_tree(n: int, clique: int, rng: np.random.Generator) -> Edges:
 def regular_clique_tree(n: int, clique: int, degree: int) -> Edges:
     """Build cliques of one size, level by level, each joined to ``degree`` others.
 
-    A clique is joined to each of them in a different node. The graph's only junction tree has degree ``degree``; with
+    A clique shares a different node with each of them. The graph's only junction tree has degree ``degree``; with
     ``clique`` = 2 and ``degree`` = 2 it is a path.
     """
     if not 2 <= degree <= clique:
@@ -179,8 +179,8 @@ CHORDAL: dict[str, Callable[[int, int, int, np.random.Generator], Edges]] = {
 def moral(n: int, edges: Edges, rng: np.random.Generator) -> Parents:
     """Direct a connected chordal skeleton without v-structures.
 
-    Its order is that of a maximum cardinality search (Tarjan & Yannakakis 1984) from a random node, with ties broken at
-    random: the neighbours that come before a node are a clique.
+    The order of the nodes is that of a maximum cardinality search (Tarjan & Yannakakis 1984) from a random node, with
+    ties broken at random: the neighbours that come before a node are a clique.
     """
     near: list[set[int]] = [set() for _ in range(n)]
     for a, b in edges:
