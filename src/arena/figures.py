@@ -20,9 +20,9 @@ from experiments.results import Results
 ERRORS = {
     "cause_lost": "cause of Y missing",
     "overlooked": "hidden cause overlooked",
-    "turned": "edge between causes turned",
+    "turned": "edge between causes reversed",
     "missing": "edge between causes missing",
-    "extra": "edge between causes too many",
+    "extra": "extra edge between causes",
     "cause_invented": "cause of Y invented",
     "invented": "hidden cause invented",
 }
@@ -181,7 +181,15 @@ def best_arm(results: Results) -> Figure:
     panels[1].plot([], [], "D", color="0.6", label="never observing")
     for diagram, (mark, hollow) in MARKS.items():
         face = "white" if hollow else "0.2"
-        panels[2].plot([], [], mark, color="0.2", markerfacecolor=face, markersize=5.5, label=f"diagram: {diagram}")
+        panels[2].plot(
+            [],
+            [],
+            mark,
+            color="0.2",
+            markerfacecolor=face,
+            markersize=5.5,
+            label=f"diagram: {diagram}" if diagram == "right" else diagram,
+        )
     for axes in panels:
         _rows(axes, [f"{n} variables" for n in sizes])
     for axes in panels[:2]:
