@@ -213,7 +213,8 @@ def _fit(axes: Axes, x: np.ndarray, finals: np.ndarray, law: str, **look: Any) -
 
 
 def nodes(results: Results) -> Figure:
-    """Draw regret at the horizon against n for all policies, far above and below T_1, and for CN-UCB with fits."""
+    """Draw final regret against n: for all policies, with horizons far above and below T_1, and for CN-UCB with
+    fits."""
     figure, panels = canvas(2, 2, height=6.4)
     space = panels[1, 0].get_gridspec()
     for axes in panels[1]:
@@ -256,7 +257,7 @@ def nodes(results: Results) -> Figure:
 def interventions(results: Results) -> Figure:
     """Draw the number of variables intervened on against n.
 
-    The rounds before stage 3 are drawn against the paper's T_1, a panel for each kind of graphs.
+    The rounds before stage 3 are drawn against the paper's T_1, with one panel per kind of graph.
     """
     kinds: dict[str, list[str]] = {}
     for experiment in results.experiments(algorithm="cn_ucb"):
