@@ -158,7 +158,7 @@ def has_term(claim: Claim, results: Results, *, task: Task, term: str) -> Judgem
 
 
 def proposition1(claim: Claim, results: Results) -> Judgement:
-    """Judge whether unconstrained POMISs remain POMISs under every N that they avoid, in three diagrams."""
+    """Judge whether POMISs stay POMISs if any variables outside them cannot be manipulated, in three diagrams."""
     violations = cases = 0
     for graph in GRAPHS.values():
         unconstrained = possibly_optimal_intervention_sets(graph, "Y")

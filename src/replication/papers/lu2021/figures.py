@@ -213,8 +213,7 @@ def _fit(axes: Axes, x: np.ndarray, finals: np.ndarray, law: str, **look: Any) -
 
 
 def nodes(results: Results) -> Figure:
-    """Draw final regret against n: for all policies, with horizons far above and below T_1, and for CN-UCB with
-    fits."""
+    """Draw final regret against n, for all policies with horizons far above and below T_1, and for CN-UCB with fits."""
     figure, panels = canvas(2, 2, height=6.4)
     space = panels[1, 0].get_gridspec()
     for axes in panels[1]:

@@ -132,7 +132,7 @@ def step_of_ratios(
 
 
 def _rounds(claim: Claim, results: Results, policy: Mapping[str, Setting]) -> tuple[FloatArray, bool]:
-    """Return a policy's rounds by seed, with the cap for a run that reached it, and whether no run did."""
+    """Return a policy's rounds by seed, with the cap for a run that reached it, and whether all runs ended earlier."""
     values = replace(claim, policy=policy).values(results, cut_off=True)
     return values.fillna(results.horizon(claim.experiment)).to_numpy(), not values.isna().any()
 
