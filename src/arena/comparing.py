@@ -184,7 +184,7 @@ def median(values: FloatArray) -> Estimate:
 
 
 class Wrong(NamedTuple):
-    """Regret with the right diagram (first column), with wrong ones, and of the rival without one (last column, L212).
+    """Regrets with the right diagram (first column), with wrong ones, and of the rival without one (last column, L212).
 
     Attributes
     ----------
@@ -213,7 +213,7 @@ class Wrong(NamedTuple):
         return _interval(float(statistic(mean[:, :-1], mean[:, -1])[0]), statistic(drawn[:, :-1], drawn[:, -1]))
 
     def ratio(self, column: int) -> Estimate:
-        """Estimate the ratio of the regret with the diagram of a column to the rival's."""
+        """Estimate the ratio of the regret with a column's diagram to the rival's regret."""
         return self.estimate(lambda own, alone: own[:, column] / alone)
 
     def break_even(self, wrong: Sequence[float]) -> Estimate:

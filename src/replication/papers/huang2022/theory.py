@@ -18,7 +18,7 @@ from experiments.results import Results
 
 
 def bandit_of(results: Results, experiment: str) -> FairBandit:
-    """Build the bandit of one of the paper's two tasks, or that of E25.
+    """Build the bandit of one of the paper's two tasks, or the one that refutes Theorem 3 (E25).
 
     Raises
     ------

@@ -123,7 +123,7 @@ def many_low_arms(claim: Claim, results: Results, *, solver: Literal["TS", "KL-U
     """Judge whether POMIS+ gains less if more arms have a low reward (`low_arms`).
 
     Random models of a family with more such arms than average for their task are compared with those that have fewer.
-    Every task has the same weight. A task whose models all have equally many is uninformative and left out.
+    Every task has the same weight. A task whose models all have equally many such arms is uninformative and left out.
     """
     experiments = [f"{family}_{task}" for task in TASKS]
     missing = [experiment for experiment in experiments if experiment not in results.plans]

@@ -132,7 +132,7 @@ def alike(task: str, strategy: str) -> list[str]:
 
 
 def regret(results: Results, experiment: str, solver: str, strategy: str, by: str = "seed") -> pd.Series:
-    """Return the final regret of a strategy, or of one with the same arms if an experiment plays only that.
+    """Return the final regret of a strategy, or of another with the same arms if the experiment plays only that one.
 
     Raises
     ------

@@ -45,7 +45,7 @@ class Mean(NamedTuple):
 
 
 def mean_of(values: np.ndarray) -> Mean:
-    """Compute a mean with Student's t interval, like that of curves: all figures show this kind (L17)."""
+    """Compute a mean with Student's t interval, the kind of interval that all figures show (L17)."""
     mean = float(values.mean())
     spread = float(values.std(ddof=1)) if len(values) > 1 else np.nan
     half = float(half_width(np.array([spread]), np.array([len(values)]))[0])

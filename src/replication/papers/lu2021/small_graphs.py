@@ -243,7 +243,7 @@ def rewards_cut_off(most: int, *, strictly: bool) -> list[Case]:
 def wrong_children(most: int, *, strictly: bool) -> list[Case]:
     """Find DAGs that Theorem 3 covers, and X_R, for which line 17 of Algorithm 8 chooses a wrong child (E43).
 
-    A clique has an ancestor of X_R, as has one below it, but X_R is not beyond the latter.
+    A clique has an ancestor of X_R, and so has one below it, but X_R is not beyond the lower one.
     """
     return [
         (dag, reward)
