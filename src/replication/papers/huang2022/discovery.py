@@ -16,8 +16,8 @@ from causal_bandits.problems.construction.huang2022.constants import USER, VIDEO
 from experiments import files
 from experiments.stages import Builder, Generators
 
-#: No variable causes one in an earlier tier (ledger L37). ``in_time``: what a user is born with, income, the video
-#: shown, the reward.
+#: No variable causes one in an earlier tier (ledger L37). The tiers ``in_time`` are what a user is born with, income,
+#: the video shown, and the reward.
 TIERS: dict[str, tuple[tuple[str, ...], ...]] = {
     "in_time": (("age", "race", "sex"), ("income",), VIDEO, ("reward",)),
     "reward_last": ((*USER, *VIDEO), ("reward",)),

@@ -1,4 +1,4 @@
-"""Draw Figures 1 to 3 of huang2022, and how often F-UCB's conservative set is empty."""
+"""Draw Figures 1 to 3 of huang2022, F-UCB's rounds without a provably fair arm, and the price of fairness."""
 
 from __future__ import annotations
 

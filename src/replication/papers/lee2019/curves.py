@@ -2,9 +2,9 @@
 
 The checkpoints of a curve are dependent, so their differences are not judged one by one. The test statistic of a curve
 is the largest difference between its mean and ours in units of the combined standard error. Its distribution under
-equal means is simulated: means of this many runs are normal, with the covariance between checkpoints that our runs
-have. Round 1 is shown but left out of the test: it reflects the order in which a policy first plays its arms (ledger
-L05).
+equal means is simulated: means of so many runs are taken as normal, with the covariance between checkpoints that our
+runs have. Round 1 is shown but left out of the test: it reflects the order in which a policy first plays its arms
+(ledger L05).
 """
 
 from __future__ import annotations
