@@ -1,9 +1,9 @@
-"""Time per round of the contextual policies and of their plain forms, measured in turn in one process.
+"""Time per round of the contextual policies and of their plain versions, measured in turn in one process.
 
     PYTHONPATH=tests .venv/bin/python benchmarks/contextual.py
 
 Prints a Markdown table: microseconds per round (median over repetitions, without compilation) and the ratio of the two
-medians. Both forms play the same rounds with the same seeds, so they make the same choices, which is checked. The
+medians. Both versions play the same rounds with the same seeds, so they make the same choices, which is checked. The
 email campaign has 8 contexts and 36 arms; Adult-Video (here with equal counts of users) has 16 of each.
 """
 

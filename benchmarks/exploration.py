@@ -2,7 +2,7 @@
 
     .venv/bin/python benchmarks/exploration.py
 
-Prints a Markdown table: microseconds per round (the least of the repetitions, without compilation) over the first
+Prints a Markdown table: microseconds per round (the smallest of the repetitions, without compilation) over the first
 rounds of a run that does not end, over ten times as many rounds, and the ratio of the two, which is 1 if the cost of a
 round does not grow. CCPE-BGLM fits its model anew in every iteration, from counts.
 """

@@ -1,14 +1,14 @@
-"""Time of the graph procedures and of y0's, on the same random graphs in one process, in turn.
+"""Time our graph procedures and y0's in turn, on the same random graphs in one process.
 
     .venv/bin/python benchmarks/graph_procedures.py
 
 Prints Markdown tables. Identification: CPU milliseconds per query, the median over repetitions; each query asks for the
-effect of one variable on Y. Our expressions are simplified and printed, y0's are not. The rows of z2ID use data from
+effect of one variable on Y. Our expressions are simplified and printed; y0's are not. The rows of z2ID use data from
 observation and from two random experiments. y0's closest procedure is identification with surrogate outcomes
 (`identify_target_outcomes`), which is given the same experiments; an error counts as no answer. Graphs are made afresh
 and caches of terms are emptied before each repetition. Intervention sets, which y0 does not compute, have their own
-table. So does adjustment, compared with plain forms on networkx: the definitions, followed line by line, on sets in the
-same order.
+table. So does adjustment, which is compared with plain versions on networkx: the definitions, followed line by line, on
+sets in the same order.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ def theirs_from_experiments(graph, treatment, interventions, outcomes):
 
 
 def surrogates(graph, experiments):
-    """Return the same experiments in y0's terms, one population each."""
+    """Translate experiments into y0's terms, one population each."""
     populations = [Population(f"pi{i}") for i in range(1, len(experiments) + 1)]
     interventions = {p: {Variable(v) for v in z} for p, z in zip(populations, experiments, strict=True)}
     outcomes = {p: {Variable(v) for v in graph if v not in z} for p, z in zip(populations, experiments, strict=True)}
@@ -237,7 +237,7 @@ def smallest_set(graph, x):
 
 
 def plain_smallest_set(graph, x):
-    """Do the same plainly: no descendant of a mediator, no open path once causal paths have lost their first edge."""
+    """Return the first valid set by a plain search: without descendants of mediators, and blocking all other paths."""
     drawn = graph.to_networkx()
     causal = nx.descendants(drawn, x) & (nx.ancestors(drawn, "Y") | {"Y"})
     forbidden = causal.union(*(nx.descendants(drawn, v) for v in causal))
@@ -257,7 +257,7 @@ def smallest_sequence(graph, treatments):
 
 
 def plain_smallest_sequence(graph, treatments):
-    """Do the same by Definition 3 of xiong2023, for every order of two treatments and all pairs of sets."""
+    """Return the size of the smallest sequence by Definition 3 of xiong2023, over both orders and all pairs of sets."""
     drawn = graph.to_networkx()
     best = None
     for first, second in permutations(sorted(treatments)):

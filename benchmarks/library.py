@@ -2,9 +2,9 @@
 
     python benchmarks/library.py [rows]
 
-Prints CPU seconds or milliseconds of this process, the least of five for short tasks; ``rows`` is 10^7 by default. To
-compare two versions, run it with ``PYTHONPATH`` set to the ``src`` of the other. The last line is a digest of choices
-and samples.
+Prints CPU seconds or milliseconds of this process, the smallest of five for short tasks; ``rows`` is 10^7 by default.
+To compare two versions, run it with ``PYTHONPATH`` set to the ``src`` of the other. The last line is a digest of
+choices and samples.
 """
 
 import hashlib
@@ -23,7 +23,7 @@ CHAIN = ADMG([("a", "b"), ("b", "c"), ("d", "e")])
 
 
 def seconds(task, repeats=1):
-    """Return the least CPU time of some calls, and what the last one returned."""
+    """Return the smallest CPU time of some calls, and what the last one returned."""
     times = []
     for _ in range(repeats):
         start = time.process_time()

@@ -2,12 +2,12 @@
 
     PYTHONPATH=tests .venv/bin/python benchmarks/limits.py
 
-Prints a Markdown table: microseconds per round (the least of the repetitions, without compilation) of
+Prints a Markdown table: microseconds per round (the smallest of the repetitions, without compilation) of
 
 * the policy;
-* its limit: a compiled loop that plays the arms that the policy played, in the same worlds, and computes what no form
-  of the rule can avoid: random numbers, logarithms, roots and products, and one look at each arm if all indices change
-  from round to round (the docstrings of the functions `floor_...` list them);
+* its limit: a compiled loop that plays the arms that the policy played, in the same worlds, and computes what no
+  implementation of the rule can avoid: random numbers, logarithms, roots and products, and one look at each arm if all
+  indices change from round to round (the docstrings of the functions `floor_...` list them);
 * the worlds alone: the same loop without any of that.
 
 If the ratio of the policy to its limit is above 2, the kernel does much that it could avoid.
@@ -48,7 +48,7 @@ LANES = 8
 
 @jit
 def highest(mean, own, factor):
-    """The largest mean + factor own, eight at a time, so that no comparison waits for the one before."""
+    """Return the largest mean + factor own, taken eight at a time so that no comparison waits for the one before."""
     best = np.full(LANES, -np.inf)
     whole = len(mean) // LANES * LANES
     for a in range(0, whole, LANES):
@@ -70,7 +70,7 @@ def worlds_scm(world, arms, play_round, state, rng):
 
 @jit
 def floor_thompson(world, arms, play_round, state, rng):
-    """A draw from every arm's beta distribution."""
+    """Do the work of Thompson sampling: a draw from every arm's beta distribution."""
     ones, zeros = state
     rewards, sink = np.empty(len(arms)), 0.0
     for i in range(len(arms)):
@@ -85,7 +85,7 @@ def floor_thompson(world, arms, play_round, state, rng):
 
 @jit
 def floor_kl_ucb(world, arms, play_round, state, rng):
-    """For f(t), comparison and entropy two logarithms each; one root; a product for each arm."""
+    """Do the work of kl-UCB: two logarithms each for f(t), comparison and entropy; a root; a product per arm."""
     rate, pulls, guess, sink = state
     rewards = np.empty(len(arms))
     for i in range(len(arms)):
@@ -105,7 +105,7 @@ def floor_kl_ucb(world, arms, play_round, state, rng):
 
 @jit
 def quadratic(inverse, x):
-    """x' A x for a symmetric A, from one half of it."""
+    """Return x' A x for a symmetric A, from one half of it."""
     total = 0.0
     for p in range(len(x)):
         row = 0.5 * inverse[p, p] * x[p]
@@ -117,7 +117,7 @@ def quadratic(inverse, x):
 
 @jit
 def rank_one(inverse, theta, x, reward):
-    """One step of least squares: the inverse by Sherman and Morrison, and theta along it."""
+    """Take one step of least squares: the inverse by Sherman and Morrison, and theta along it."""
     d, scale, told = len(x), 1.0, 0.0
     z = np.empty(d)
     for p in range(d):
@@ -134,7 +134,7 @@ def rank_one(inverse, theta, x, reward):
 
 @jit
 def floor_lin_ucb(world, arms, play_round, state, rng):
-    """For each arm a quadratic form, a root and a product of d numbers; one update."""
+    """Do the work of LinUCB: for each arm a quadratic form, a root and a product of d numbers; one update."""
     features, inverse, theta, sink = state
     rewards = np.empty(len(arms))
     for i in range(len(arms)):
@@ -153,7 +153,7 @@ def floor_lin_ucb(world, arms, play_round, state, rng):
 
 @jit
 def floor_oam(world, arms, play_round, state, rng):
-    """A quadratic form for each arm, one update, and a product of d numbers for each arm in each context."""
+    """Do the work of OAM: a quadratic form per arm, an update, a product of d numbers per arm and context."""
     features, inverse, theta, sink = state
     rewards = np.empty(len(arms))
     for i in range(len(arms)):
@@ -175,7 +175,7 @@ def floor_oam(world, arms, play_round, state, rng):
 
 @jit
 def floor_lucb(world, arms, play_round, state, rng):
-    """Every second round a logarithm, a root, and a look at each arm's mean and bound; a root in each round."""
+    """Do the work of LUCB: every second round a logarithm, a root, a look at each mean and bound; each round a root."""
     mean, own, pulls, sink = state
     rewards = np.empty(len(arms))
     for i in range(len(arms)):
@@ -192,7 +192,10 @@ def floor_lucb(world, arms, play_round, state, rng):
 
 @jit
 def floor_lucb_own(world, arms, play_round, state, rng):
-    """Two logarithms and a root in each round; only two arms' bounds change, so no look at all arms is needed."""
+    """Do the work of LUCB with xiong2023's radius: two logarithms and a root in each round.
+
+    Only two arms' bounds change, so no look at all arms is needed.
+    """
     mean, own, pulls, _ = state
     rewards = np.empty(len(arms))
     for i in range(len(arms)):
@@ -206,7 +209,7 @@ def floor_lucb_own(world, arms, play_round, state, rng):
 
 @jit
 def floor_lucb_kl(world, arms, play_round, state, rng):
-    """Every second round two logarithms of t, three roots of four logarithms each, and a look at each arm."""
+    """Do the work of KL-LUCB: every second round 2 logarithms, 3 roots of 4 logarithms each, a look at each arm."""
     mean, own, pulls, sink = state
     rewards = np.empty(len(arms))
     for i in range(len(arms)):
@@ -226,7 +229,10 @@ def floor_lucb_kl(world, arms, play_round, state, rng):
 
 @jit
 def floor_ccpe(world, arms, play_round, state, rng):
-    """Every third round a root, quotients, a count for each action, a look at both bounds; per play two logarithms."""
+    """Do the work of CCPE-General: two logarithms per play, and some more every third round.
+
+    Every third round takes a root, quotients, a count for each action, and a look at both bounds.
+    """
     mean, own, pulls, sink = state
     rewards = np.empty(len(arms))
     reach = np.empty(len(mean))
@@ -248,7 +254,7 @@ def floor_ccpe(world, arms, play_round, state, rng):
 
 @dataclass(frozen=True)
 class Replay:
-    """Plays given arms, with the computations of the kernel."""
+    """Play given arms with the computations of the kernel."""
 
     plays: ClassVar[type] = object
 

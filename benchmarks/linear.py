@@ -3,7 +3,7 @@
     PYTHONPATH=tests .venv/bin/python benchmarks/linear.py
 
 Prints a Markdown table: microseconds per round (median over repetitions, without compilation) and the ratio of the two
-medians, on the synthetic bandit of huang2024 with the causal bounds of an infinite offline sample. Both forms play
+medians, on the synthetic bandit of huang2024 with the causal bounds of an infinite offline sample. Both versions play
 the same rounds with the same seeds, so they make the same choices. Optimal allocation matching is also timed with
 little forced exploration (epsilon = 0.01), where it solves its allocation program in about half of the rounds.
 """

@@ -38,7 +38,7 @@ def by_causal_learn(data, names, test, **options):
 
 
 def oriented_by_middles(names, adjacent, sets):
-    """Orient as `oriented` does, but middle variable by middle variable."""
+    """Orient edges like `oriented`, but take colliders in the order of their middle variables."""
     neighbours = nx.Graph(adjacent)
     directed = set()
     for z in sorted(neighbours):

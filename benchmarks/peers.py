@@ -1,4 +1,4 @@
-"""Compare times with the libraries one would use instead: y0, causalrl, pgmpy, causal-learn and two for bandits.
+"""Compare times with other libraries: y0, causalrl, pgmpy, causal-learn and two for bandits.
 
     .venv/bin/python benchmarks/peers.py --environment /tmp/peers --write
 
@@ -456,7 +456,7 @@ ARMS, ROUNDS, FEATURES = 9, 400, 10
 
 
 def rewards_of(seed):
-    """Return rounds from which both learn: each arm's reward in each round."""
+    """Return the rewards from which both libraries learn: each arm's in each round."""
     rng = np.random.default_rng(seed)
     return (rng.random((ROUNDS, ARMS)) < np.linspace(0.2, 0.6, ARMS)).astype(np.int64)
 
@@ -519,7 +519,7 @@ def thompson(repetitions):
 
 
 def compiled_thompson(repetitions):
-    """Return CPU milliseconds of a round of Thompson sampling in `play`, on as many arms of a simulated model."""
+    """Return CPU milliseconds of a round of Thompson sampling in `play`, on `ARMS` arms of a simulated model."""
     from causal_bandits import ADMG, SCMBandit, generators
     from causal_bandits.models import uniform_cpt
     from causal_bandits.play import play
@@ -735,7 +735,7 @@ TASKS = (
 
 
 def versions():
-    """Return what is compared, in one line."""
+    """Return the versions of what is compared, in one line."""
     found = []
     for peer, (_, distribution) in PEERS.items():
         if distribution is None:

@@ -3,10 +3,10 @@
     PYTHONPATH=tests .venv/bin/python benchmarks/policies.py
 
 Prints a Markdown table: microseconds per round (median over repetitions, without compilation) and the ratio of the two
-medians. TS and kl-UCB play all 3, 9 and 27 arms; both forms play the same rounds of the same SCM with the same
-seeds, so they make the same choices. z2-TS and z2-kl-UCB play the 3, 5 and 15 possibly-optimal arms. Their plain form
-bootstraps every data set B times for every arm in every round, as lee2019's Algorithm 2 says; it is timed over a few
-rounds in the middle of a run, after it has learnt from what the compiled form played before.
+medians. TS and kl-UCB play all 3, 9 and 27 arms; both versions play the same rounds of the same SCM with the same
+seeds, so they make the same choices. z2-TS and z2-kl-UCB play the 3, 5 and 15 possibly-optimal arms. Their plain
+version bootstraps every data set B times for every arm in every round, as lee2019's Algorithm 2 says; it is timed over
+a few rounds in the middle of a run, after it has learnt from what the compiled version played before.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def compiled_run(policy, problem, horizon, seed):
 
 
 def plain_run(policy, problem, horizon, seed, before=()):
-    """Time a stepwise policy likewise, after it has learnt from plays of the arms ``before``, which are not timed."""
+    """Return a stepwise policy's microseconds per round, after untimed plays of the arms ``before``."""
     streams = generators(0, "benchmark", seed)
     state = copy.copy(policy)
     state.start(problem, len(before) + horizon)

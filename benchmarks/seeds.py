@@ -2,7 +2,7 @@
 
 ``python benchmarks/seeds.py lu2021`` judges the paper's claims and observes what is passed to the judges of orders of
 means and of bounds on growth. For each experiment it prints how many values there are, how many the rule asks for, the
-row and reading that ask for most, and how often the values that there are give the right answer if the truth is a fifth
+row and reading that ask for most, and how often the values of the study give the right answer if the truth is a fifth
 away. It uses the spread of the first 24 values, relative to the smaller mean or the boundary, and never the difference.
 
 Orders whose difference the paper prints are left out (point 1), and so are those whose seeds are not kept
@@ -33,7 +33,7 @@ from replication.judging.verdicts import judge_claim
 
 #: The spread is that of this many first values, however many were played.
 FIRST = 24
-#: The difference that should not be missed; a printed mean is confirmed to within as much.
+#: The difference that should not be missed; a printed mean is confirmed to within the same fraction.
 MATTERS = 2 * PRECISION
 #: The share of studies in which the judge should detect it.
 POWER = 0.8
@@ -48,12 +48,12 @@ class Look(NamedTuple):
 
 
 def power(spread: float, n: int, away: float) -> float:
-    """Return how often n values decide."""
+    """Return the probability that n values decide."""
     return float(ndtr(away * math.sqrt(n) / spread - quantile(n)))
 
 
 def asked(spread: float, away: float) -> int:
-    """Find the fewest values that decide in `POWER` of studies."""
+    """Return the smallest number of values that decide in a share `POWER` of studies."""
     few, enough = 1, 2
     while power(spread, enough, away) < POWER:
         few, enough = enough, 2 * enough
@@ -98,7 +98,7 @@ def watch(paper: str) -> list[Look]:
 
 
 def seeds_per_value(claim: Claim, results: Results, n: int) -> int:
-    """Return over how many seeds a value is averaged."""
+    """Return the number of seeds over which a value is averaged."""
     return int(results.finals[claim.experiment]["seed"].nunique()) // n if claim.arguments.get("by") == "draw" else 1
 
 

@@ -1,11 +1,11 @@
-"""Time of lu2021's stages 1 and 2, and time per round of its baselines, by number of variables.
+"""Time lu2021's stages 1 and 2, and a round of its baselines, by number of variables.
 
     PYTHONPATH=tests .venv/bin/python benchmarks/single_node.py
 
 Prints two Markdown tables of CPU times (medians over repetitions, without compilation). First: seconds to draw a tree
 with three states per variable and to find X_R in it, the rounds that this takes, the peak memory of the process so far,
 and the slope of log time against log n. Second: microseconds per round of UCB and Thompson sampling on all arms, of
-their plain forms, which look at every arm (both make the same choices, which is checked), and of RAPS while all
+their plain versions, which look at every arm (both make the same choices, which is checked), and of RAPS while all
 variables are candidates.
 """
 

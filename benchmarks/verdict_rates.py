@@ -1,4 +1,4 @@
-"""Simulate how often each judge errs and decides, by number of seeds, and count the numbers that could hold at all.
+"""Simulate how often each judge errs and decides, by number of seeds, and count the printed numbers that can hold.
 
 ``python benchmarks/verdict_rates.py`` writes the tables of simulated rates into docs/guide/verdicts.md, between two
 marks, in half an hour. With ``--numbers`` it judges the printed numbers of a finished study again and prints how many
@@ -48,20 +48,20 @@ NODES = np.array([10.0, 30, 100, 300, 1000, 3000, 10_000])
 
 
 def normal(rng: np.random.Generator, n: int) -> FloatArray:
-    """Mean 0, standard deviation 1."""
+    """Draw normal values with mean 0 and standard deviation 1."""
     return rng.normal(size=n)
 
 
 def exponential(rng: np.random.Generator, n: int) -> FloatArray:
-    """Mean 0, standard deviation 1, skewed as regrets are."""
+    """Draw values with mean 0 and standard deviation 1, skewed as regrets are."""
     return rng.exponential(size=n) - 1
 
 
 def _mean(draw: Draw, trials: int, off: float = 0.0, *, lower: bool | None = None) -> Case:
-    """Draw the published mean too, with a standard deviation of 0.3 of it.
+    """Make a case of a printed mean; values have a standard deviation of 0.3 times the mean.
 
-    Our distribution is ``off`` of the paper's standard errors higher. With ``lower`` only those studies count in which
-    our mean is (or is not) below the published one.
+    The published mean is drawn too. Our distribution is higher by ``off`` of the paper's standard errors. With
+    ``lower``, only those studies count in which our mean is (or is not) below the published one.
     """
 
     def case(rng: np.random.Generator, n: int) -> Outcome | None:
@@ -74,7 +74,7 @@ def _mean(draw: Draw, trials: int, off: float = 0.0, *, lower: bool | None = Non
 
 
 def _percentage(rng: np.random.Generator, n: int) -> Outcome:
-    """Equal distributions, paired: one strategy has two thirds of the other's regret, over 1,000 trials."""
+    """Judge a true printed percentage over 1,000 paired trials: one strategy has two thirds of the other's regret."""
 
     def pairs(count: int) -> tuple[FloatArray, FloatArray]:
         common = 20 * normal(rng, count)
@@ -87,9 +87,9 @@ def _percentage(rng: np.random.Generator, n: int) -> Outcome:
 
 
 def _curve(off: float = 0.0) -> Case:
-    """Curves of 40 points that accumulate noise; ours is ``off`` of the paper's standard errors higher at every point.
+    """Make a case of a curve of 40 points with accumulated noise; ours is ``off`` standard errors higher everywhere.
 
-    A run's expected rewards have 0.6 of the spread of its rewards.
+    The standard errors are the paper's. A run's expected rewards have 0.6 of the spread of its rewards.
     """
     points, trials = 40, curves.TRIALS
     growth = np.sqrt(np.arange(1, points + 1) / points)
@@ -114,7 +114,7 @@ def _curve(off: float = 0.0) -> Case:
 
 
 def _column(off: float = 0.0) -> Case:
-    """Sixteen cells that share a factor; the first of the printed ones is ``off`` standard deviations higher."""
+    """Make a case of a column of 16 cells with a common factor; its first is ``off`` standard deviations higher."""
 
     def case(rng: np.random.Generator, n: int) -> Outcome:
         samples = 0.6 + 0.02 * (rng.normal(size=(n + 1, 16)) + rng.normal(size=(n + 1, 1)))
@@ -126,7 +126,7 @@ def _column(off: float = 0.0) -> Case:
 
 
 def _disaster(share: float) -> Case:
-    """The published mean is true, and half of it comes from a rare disaster."""
+    """Make a case of a true printed mean, half of which comes from a rare disaster."""
 
     def case(rng: np.random.Generator, n: int) -> Outcome:
         values = 50 + 5 * rng.normal(size=n) + (rng.random(n) < share) * 50 / share
@@ -140,7 +140,7 @@ def _of(judged: Callable[[np.random.Generator, int], Judgement]) -> Case:
 
 
 def _above(draw: Draw, truth: float) -> Case:
-    """The boundary is a tenth of the claimed difference of 2."""
+    """Make a case of "A has more than B" with the boundary at a tenth of the claimed difference of 2."""
 
     def case(rng: np.random.Generator, n: int) -> Outcome:
         smaller = 10 + draw(rng, n)
@@ -150,7 +150,7 @@ def _above(draw: Draw, truth: float) -> Case:
 
 
 def _grown(law: Callable[[FloatArray], FloatArray], rng: np.random.Generator, n: int) -> FloatArray:
-    """Curves over `NODES` with noise of a fifth of their rise."""
+    """Draw curves over `NODES` with noise of a fifth of their rise."""
     curve = law(NODES)
     return curve[:, None] + 0.2 * np.ptp(curve) * rng.normal(size=(len(NODES), n))
 
@@ -164,7 +164,7 @@ def _growth_bound(law: Callable[[FloatArray], FloatArray], model: str) -> Case:
 
 
 def _outgrown(rng: np.random.Generator, n: int) -> Outcome:
-    """At the boundary: a tenth more than the law's factor."""
+    """Judge a growth bound on a curve at the boundary: a tenth more than the law's factor."""
     values = np.array([[1.0], [1.0], [2.2]]) * rng.exponential(size=(3, n))
     return judge_growth_bound(np.array([0.5, 1.0, 4.0]), values, model="sqrt").outcome
 
@@ -187,7 +187,7 @@ def _bounded(x: FloatArray) -> FloatArray:
 
 
 def _rounds(x: FloatArray) -> FloatArray:
-    """T_1 of lu2021's Theorem 1 up to constants: K B (2 + d) log2 n + B, with K = 2, d = 3 and delta = 0.05."""
+    """Return T_1 of lu2021's Theorem 1 up to constants: K B (2 + d) log2 n + B, with K = 2, d = 3 and delta = 0.05."""
     samples = np.log(8 * (2 * x) ** 2 / 0.05)
     return np.asarray(samples * (10 * np.log2(x) + 1))
 
@@ -278,12 +278,12 @@ POWER: list[tuple[str, Outcome, Case]] = [
 
 
 def _border(rng: np.random.Generator) -> tuple[FloatArray, Callable[[FloatArray], Judgement]]:
-    """Values of up to 64 seeds whose mean is the boundary of "above"."""
+    """Draw values of 64 seeds whose mean is the boundary of "above", and return them with the judge."""
     return 0.2 + exponential(rng, 64), lambda v: judge_above(v + 10, np.full(len(v), 10.0), claimed=2.0)
 
 
 def _printed(rng: np.random.Generator) -> tuple[FloatArray, Callable[[FloatArray], Judgement]]:
-    """Values of up to 4,000 seeds, and a published mean of 1,000 trials of the same distribution."""
+    """Draw values of 4,000 seeds; return them with the judge of a mean of 1,000 trials of the same distribution."""
     published = 100 + 30 * exponential(rng, 1000).mean()
     return 100 + 30 * exponential(rng, 4000), lambda v: judge_mean(published, v, 1000)
 

@@ -34,7 +34,7 @@ ARMS = {
 }
 #: The learner that tries only a small number of the interventions on the most variables, and its algorithm.
 FEW, FEW_ALGORITHM = "UCB+", "ucb_plus_unknown"
-#: The same, guessing that the reward has two causes; it plays only without a diagram.
+#: UCB+ guessing that the reward has two causes, which plays only without a diagram, and its algorithm.
 GUESS, GUESS_ALGORITHM = "UCB+ guessing two causes", "ucb_plus"
 
 
@@ -81,7 +81,7 @@ def with_diagram(results: Results, stem: str, end: str = "") -> dict[str, Learne
 
 
 def without_diagram(results: Results, stem: str, end: str = "") -> dict[str, Learner]:
-    """List the learners without a diagram, as `with_diagram` does; UCB+ guessing plays in ``<stem>_guess<end>``."""
+    """List the learners without a diagram; "UCB+ guessing two causes" plays in ``<stem>_guess<end>``."""
     found = {
         f"{name}, {arms}": Learner(stem + end, {"told": told, "algorithm": key})
         for arms, told in ARMS.items()
@@ -110,7 +110,7 @@ def regrets(results: Results, learners: Mapping[str, Learner], **cell: Any) -> p
 
 
 def chosen(frame: pd.DataFrame) -> str:
-    """Return the learner with the least mean loss on the problems used for choosing."""
+    """Return the learner with the smallest mean loss on the problems used for choosing."""
     return str(frame[frame.index < len(frame) / CHOOSING].mean().idxmin())
 
 
@@ -184,7 +184,7 @@ def median(values: FloatArray) -> Estimate:
 
 
 class Wrong(NamedTuple):
-    """Regret with the right diagram (first column), with wrong ones, and of the rival without one (last column, L212).
+    """Regrets with the right diagram (first column), with wrong ones, and of the rival without one (last column, L212).
 
     Attributes
     ----------
@@ -213,17 +213,17 @@ class Wrong(NamedTuple):
         return _interval(float(statistic(mean[:, :-1], mean[:, -1])[0]), statistic(drawn[:, :-1], drawn[:, -1]))
 
     def ratio(self, column: int) -> Estimate:
-        """Estimate the ratio of the regret with the diagram of a column to the rival's."""
+        """Estimate the ratio of the regret with a column's diagram to the rival's regret."""
         return self.estimate(lambda own, alone: own[:, column] / alone)
 
     def break_even(self, wrong: Sequence[float]) -> Estimate:
-        """Estimate the number of wrong edges at which both have the same mean regret; infinite if beyond all tried."""
+        """Estimate the number of wrong edges that makes both mean regrets equal; infinite if beyond all tried."""
         return self.estimate(lambda own, alone: crossings(wrong, own - alone[:, np.newaxis]))
 
     def chance(self, column: int) -> Estimate:
         """Estimate the largest probability of being wrong at which the diagram still pays.
 
-        0: it costs even if it is right. Infinite: it pays even if it is certainly wrong.
+        It is 0 if the diagram costs even when it is right, and infinite if it pays even when it is certainly wrong.
         """
 
         def solved(own: FloatArray, alone: FloatArray) -> FloatArray:

@@ -114,7 +114,7 @@ def networks(results: Results) -> Figure:
 
 
 def wrong(results: Results) -> Figure:
-    """Draw how wrong the diagram may be: lines by the number of wrong edges, and rows by the kind of one error."""
+    """Draw how wrong the diagram may be: lines by the number of wrong edges, and rows by the kind of a single error."""
     table = tables.wrong(results)
     figure, ((left, right),) = canvas(1, 2, height=3.6, width_ratios=(1, 1))
     mixed, ends = table[(table["kind"] == MIXED) & (table["rounds"] == 10_000)], []
@@ -153,7 +153,7 @@ MARKS = {
 
 
 def best_arm(results: Results) -> Figure:
-    """Draw rounds until sure, and the share of problems whose best arm is named in time."""
+    """Draw the rounds until an algorithm is sure, and how often the best arm is found in a fixed number of rounds."""
     table = tables.best_arm(results)
     figure, (panels,) = canvas(1, 3, height=5, sharey=True, width_ratios=(1.2, 1, 1))
     sizes = sorted(table["variables"].unique())

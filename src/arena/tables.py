@@ -1,4 +1,4 @@
-"""The arena's tables by name, one for each question; they keep numbers as numbers, from which the page is computed."""
+"""The arena's tables by name, one per question; numbers are not formatted, because the page is computed from them."""
 
 from __future__ import annotations
 
@@ -81,14 +81,17 @@ def _compared(named: dict[str, Any], own: pd.DataFrame, alone: pd.DataFrame, nam
     }
 
 
-#: The learner that the page recommends with the diagram; named after the results were seen (ledger L272).
+#: The learner with the diagram that the page recommends, chosen after the results were seen (ledger L272).
 ADVISED = "UCB"
 #: The comparison of the best learners on problems of one kind of model; both were chosen on problems of either kind.
 MODELS = {"uniform_cpt": "best, uniform tables", "noisy_gates": "best, exclusive ors"}
 
 
 def worth(results: Results) -> pd.DataFrame:
-    """Tabulate the best learners with and without the diagram, also by model; UCB; C-TS; TS; other people's."""
+    """Tabulate the ratios of regret with the diagram to regret without: best learners, UCB, C-TS, TS and others' own.
+
+    The best learners are also compared by kind of model.
+    """
     rows = []
     for rounds, end in ROUNDS.items():
         for cell in _cells(results, f"worth{end}"):
@@ -116,7 +119,10 @@ def worth(results: Results) -> pd.DataFrame:
 
 
 def networks(results: Results) -> pd.DataFrame:
-    """Tabulate the same for tasks on networks; learners are chosen on redrawn models, also for the network's own."""
+    """Tabulate the comparisons of `worth` for tasks on networks.
+
+    Learners are chosen on models with redrawn probabilities, even for the rows with the network's own probabilities.
+    """
     rows = []
     learners, rivals = with_diagram(results, "networks"), without_diagram(results, "networks")
     for task in TASKS:
@@ -221,7 +227,7 @@ BELIEFS: dict[str, tuple[str, dict[str, Any]]] = {
 
 
 def best_arm(results: Results) -> pd.DataFrame:
-    """Tabulate rounds until an algorithm is sure of the best arm, and how often the best arm is named in time."""
+    """Tabulate rounds until an algorithm is sure, and how often the best arm is found in a fixed number of rounds."""
     rows: list[dict[str, Any]] = []
     sizes = sorted({int(str(results.settings("sure", label)["nodes"])) for label in results.policies("sure")})
     for nodes in sizes:

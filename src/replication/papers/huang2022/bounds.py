@@ -47,8 +47,8 @@ def theorem_2(seeds: Iterable[int], generators: Generators) -> pa.Table:
     -------
     table
         Columns ``seed``; ``descends``, whether a member of Z descends from S; and, maximised over users, ``printed``
-        and ``corrected``: how far the mean lies outside the interval as printed, and with Z's weights inside the
-        extremes; negative if inside.
+        and ``corrected``: how far the mean lies outside the interval as printed, and outside that with Z's weights
+        inside the extremes; negative if inside.
     """
     rows = []
     for seed in seeds:

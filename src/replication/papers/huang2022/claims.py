@@ -1,4 +1,4 @@
-"""Judge claims of huang2022: separators, records, the theorems' bounds, and `unfair_claims`."""
+"""Judge claims of huang2022: separators, records and the theorems' bounds; `unfair_claims` judges unfair decisions."""
 
 from __future__ import annotations
 
@@ -104,10 +104,10 @@ def records(
     parts: Claims | None = None,
     named: bool = True,
 ) -> Judgement:
-    """Judge a number of records: those of the table ``data`` whose variables have the states ``where``.
+    """Judge the number of records in the table ``data`` whose variables have the states ``where``.
 
-    ``parts`` are claims that count the parts of the same records: a number that is not their sum contradicts them.
-    ``named``: whether the paper names the records; a different number of unnamed ones shows nothing (ledger L33).
+    ``parts`` are claims that count parts of these records: a number that is not the sum of the parts contradicts them.
+    ``named``: whether the paper says which records it uses; if not, a different number shows nothing (ledger L33).
     """
     table = files.read(results.file(data)).to_pandas()
     for variable, state in (where or {}).items():
@@ -124,21 +124,21 @@ def records(
 
 
 def video_types(claim: Claim, results: Results) -> Judgement:
-    """Judge how many of the 16 types of videos occur."""
+    """Judge the number of the 16 types of videos that occur."""
     table = files.read(results.file("data_youtube")).to_pandas()
     known = table[(table[list(VIDEO)] < 2).all(axis=1) & (table["count"] > 0)]
     return judge_exact(claim.value, str(len(known[list(VIDEO)].drop_duplicates())))
 
 
 def states(claim: Claim, results: Results, *, variable: str, implied_by: str) -> Judgement:
-    """Judge how many values a variable of the email campaign has according to its equations."""
+    """Judge the number of values that a variable of the email campaign has according to the campaign's equations."""
     return judge_exact(claim.value, str(campaign().scm.cardinality(variable)), implied_by=implied_by)
 
 
 def slightly_above(claim: Claim, results: Results, *, claimed: Positive, times: Positive) -> Judgement:
-    """Judge whether the policy exceeds the other by at most ``times`` the ``claimed`` difference.
+    """Judge whether the policy's values exceed the other's by at most ``times`` the ``claimed`` difference.
 
-    If it exceeds the other by more, only the direction holds.
+    If they exceed the other's by more, only the direction holds.
     """
     values, others = claim.pair(results)
     ordering = judge_above(values, others, claimed=claimed)
@@ -206,7 +206,7 @@ def _column(claim: Claim, results: Results) -> tuple[FloatArray, float]:
 
 
 def brackets(claim: Claim, results: Results, *, trials: Count) -> Judgement:
-    """Judge whether a printed number is above the policy's mean regret and below the other's.
+    """Judge whether a printed number is above the policy's mean regret and below the other policy's.
 
     The claim fails if, for one of the two policies, at most 2.5 % of resampled averages of ``trials`` of the study's
     seeds are on the claimed side of the number; it holds if at least 97.5 % are, for both; otherwise the trials are too
@@ -237,13 +237,13 @@ def brackets(claim: Claim, results: Results, *, trials: Count) -> Judgement:
 
 
 def theorem_1_bounds(claim: Claim, results: Results) -> Judgement:
-    """Judge whether the regret of D-UCB stays within Theorem 1's bound, with its probability."""
+    """Judge whether the regret of D-UCB stays within Theorem 1's bound with the probability that the theorem states."""
     problem, horizon = bandit_of(results, claim.experiment), results.horizon(claim.experiment)
     return _bound(theorem_1(problem, horizon), claim, results)
 
 
 def theorem_3_bounds(claim: Claim, results: Results) -> Judgement:
-    """Judge whether the regret of F-UCB stays within Theorem 3's bound at the policy's tau, with its probability."""
+    """Judge whether F-UCB's regret at the policy's tau stays within Theorem 3's bound with the stated probability."""
     problem, horizon = bandit_of(results, claim.experiment), results.horizon(claim.experiment)
     return _bound(theorem_3(problem, horizon, float(str(claim.policy["tau"]))), claim, results)
 
@@ -254,7 +254,7 @@ def _bound(bound: RegretBound, claim: Claim, results: Results) -> Judgement:
 
 
 def larger_bound(claim: Claim, results: Results, *, horizon: Count) -> Judgement:
-    """Judge at how many thresholds Theorem 3's bound exceeds Theorem 1's on the email campaign."""
+    """Judge the number of thresholds at which Theorem 3's bound exceeds Theorem 1's on the email campaign."""
     problem = campaign()
     first = theorem_1(problem, horizon).regret
     larger = [theorem_3(problem, horizon, tau).regret > first for tau in THRESHOLDS]
@@ -271,10 +271,10 @@ def proof_of_theorem_1(claim: Claim, results: Results) -> Judgement:
 
 
 def proof_of_theorem_3(claim: Claim, results: Results, *, named: bool = True) -> Judgement:
-    """Judge at how many thresholds Theorem 3's scales meet the condition of its proof (E09).
+    """Judge the number of thresholds at which Theorem 3's scales meet the condition of its proof (E09).
 
-    The bandit is the email campaign. ``named``: whether to use the condition that the proof names, or the one that its
-    steps need.
+    The bandit is the email campaign. ``named``: whether to use the condition that the proof states, instead of the one
+    that its steps need.
     """
     safe, alpha_c = safest_discrepancy(campaign()), 1.0
     scales = {tau: 2 / (tau - safe) for tau in THRESHOLDS}
@@ -286,7 +286,7 @@ def proof_of_theorem_3(claim: Claim, results: Results, *, named: bool = True) ->
 
 
 def theorem_2(claim: Claim, results: Results, *, z_descends: bool) -> Judgement:
-    """Judge on how many random models Theorem 2's interval misses the exact counterfactual mean (E08).
+    """Judge the number of random models on which Theorem 2's interval misses the exact counterfactual mean (E08).
 
     ``z_descends``: whether to count the models in which an intermediate variable descends from S, or the others.
     """
@@ -298,7 +298,7 @@ def theorem_2(claim: Claim, results: Results, *, z_descends: bool) -> Judgement:
 
 
 def eq_12(claim: Claim, results: Results) -> Judgement:
-    """Judge whether the discrepancy exceeds UCB_Delta as rarely as its level allows (E26).
+    """Judge whether the discrepancy exceeds UCB_Delta as rarely as the level of UCB_Delta allows (E26).
 
     UCB_Delta is an upper confidence bound. Eq. 12's bound may be exceeded with probability 1/t^2 per round and side, so
     the mean number of rounds per run in which it is exceeded is at most `MISSED_AT_MOST`.

@@ -16,7 +16,7 @@ from experiments.stages import Builder, Generators
 
 
 def joint_counts(seeds: Iterable[int], generators: Generators, path: str) -> pa.Table:
-    """Tabulate the joint counts of a data set's binarised variables, one row per joint state, without randomness.
+    """Tabulate the joint counts of a data set's binarised variables, one row per joint state; nothing is drawn.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ def split(table: CountTable, rng: np.random.Generator, n: int = 10_000) -> tuple
     Raises
     ------
     ValueError
-        If ``n`` is odd, less than 2, or more than the table has.
+        If ``n`` is odd, less than 2, or more than the table's number of records.
     """
     if n < 2 or n % 2 or n > table.total:
         raise ValueError(f"n is {n}, expected an even number from 2 to the {table.total} records of the table")
@@ -120,7 +120,7 @@ def _rows(
 
 
 def _read(path: str, variables: tuple[str, ...]) -> CountTable:
-    """Read the counts of some variables from a table written by `joint_counts`; a third state means missing."""
+    """Read the counts of some variables from a table written by `joint_counts`; a third state means a missing value."""
     table = files.read(path)
     names = [name for name in table.column_names if name not in ("count", "rule")]
     states = {name: table[name].to_numpy() for name in names}

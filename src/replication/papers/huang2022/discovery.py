@@ -1,4 +1,4 @@
-"""Learn the causal graph of Adult-Video (Fig. 3) from the offline records, by PC and GES."""
+"""Learn the causal graph of Adult-Video (Fig. 3) from the offline records, with PC and GES."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from causal_bandits.problems.construction.huang2022.constants import USER, VIDEO
 from experiments import files
 from experiments.stages import Builder, Generators
 
-#: No variable causes one in an earlier tier (ledger L37). ``in_time``: what a user is born with, income, the video
-#: shown, the reward.
+#: No variable causes one in an earlier tier (ledger L37). The tiers ``in_time`` are what a user is born with, income,
+#: the video shown, and the reward.
 TIERS: dict[str, tuple[tuple[str, ...], ...]] = {
     "in_time": (("age", "race", "sex"), ("income",), VIDEO, ("reward",)),
     "reward_last": ((*USER, *VIDEO), ("reward",)),
@@ -70,7 +70,7 @@ def learn_graph(
     Raises
     ------
     ValueError
-        If a seed has no offline records, if ``tiers`` is unknown, or as in `discovery.learn`.
+        If a seed has no offline records, if ``tiers`` is unknown, or for a reason given in `discovery.learn`.
     """
     if tiers not in TIERS:
         raise ValueError(f"tiers={tiers!r}: expected one of {', '.join(TIERS)}")
@@ -108,7 +108,7 @@ def learned_graphs(path: str | Path) -> list[PartiallyDirectedGraph]:
 
 
 def learned_separator(graph: PartiallyDirectedGraph) -> frozenset[str]:
-    """Find the minimal d-separation set W of a learnt graph (Algorithm 1, line 2); all its DAGs share it.
+    """Find the minimal d-separation set W of a learnt graph (Algorithm 1, line 2); all DAGs of the graph share it.
 
     Raises
     ------

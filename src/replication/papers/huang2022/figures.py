@@ -1,4 +1,4 @@
-"""Draw Figures 1 to 3 of huang2022, and how often F-UCB's conservative set is empty."""
+"""Draw Figures 1 to 3 of huang2022, F-UCB's rounds without a provably fair arm, and the price of fairness."""
 
 from __future__ import annotations
 
@@ -124,7 +124,8 @@ def figure3(results: Results) -> Figure:
             if all(having):
                 continue
             (xa, ya), (xb, yb) = ADULT_POSITIONS[a], ADULT_POSITIONS[b]
-            # Above a horizontal edge; on others, between the nodes' outlines but off the middle, where edges cross.
+            # Labels are above a horizontal edge; on other edges, between the nodes' outlines but off the middle, where
+            # edges cross.
             level = ya == yb
             part, raised = (0.5, 0.5) if level else (0.36, 0.0)
             place = (xa + part * (xb - xa), ya + part * (yb - ya) + raised)
@@ -135,7 +136,7 @@ def figure3(results: Results) -> Figure:
 
 
 def empty_sets(results: Results) -> Figure:
-    """Draw the number of rounds so far in which F-UCB found no arm that is surely fair, by tau and t."""
+    """Draw the number of rounds so far in which F-UCB found no arm provably fair, by tau and t."""
     rows = {
         "email": "email\ncampaign",
         "adult": "Adult-Video,\nidentifiable",

@@ -1,4 +1,4 @@
-"""Policies of huang2022 by the paper's names, and the regrets and unfair rounds that it prints for each."""
+"""Policies of huang2022 by the paper's names, and the printed regrets and unfair rounds of each."""
 
 from __future__ import annotations
 
@@ -56,14 +56,14 @@ def settings_at(algorithm: str, tau: float) -> dict[str, Any]:
     return {"algorithm": algorithm, **({"tau": tau} if algorithm == "f_ucb" else {})}
 
 
-# Find what the paper prints for a policy, by experiment and threshold.
+# What the paper prints for a policy, by experiment and threshold.
 
 #: The counts that a table prints: by policy, one for each of `THRESHOLDS`.
 Counts = Mapping[str, Sequence[float]]
 
 
 def printed_regret(results: Results, experiment: str, tau: float) -> str:
-    """Find the regret that the paper prints for F-UCB at a threshold.
+    """Return the regret that the paper prints for F-UCB at a threshold.
 
     Experiments on the same problem are one task: the paper's Adult-Video covers its graph with and without the edge
     from sex to income.
@@ -82,7 +82,7 @@ def printed_regret(results: Results, experiment: str, tau: float) -> str:
 
 
 def printed_counts(results: Results, experiment: str) -> dict[str, dict[float, float]]:
-    """Find the counts of unfair decisions that the paper prints for a task, by policy and threshold."""
+    """Return the counts of unfair decisions that the paper prints for a task, by policy and threshold."""
     found: dict[str, dict[float, float]] = {}
     for row in results.published_where(judge="counts").to_dict("records"):
         if _same_task(results, row["experiment"], experiment):

@@ -36,7 +36,7 @@ OPEN = ("fallback", "alpha_r", "alpha_c")
 
 
 def readings(results: Results) -> pd.DataFrame:
-    """Tabulate F-UCB's regret and rounds with an empty conservative set, by task, threshold and reading."""
+    """Tabulate F-UCB's regret and its rounds without a provably fair arm, by task, threshold and reading."""
     rows = []
     for experiment in ("email", "adult_bounds", "adult"):
         policies = results.policies(experiment, algorithm="f_ucb")
@@ -94,8 +94,8 @@ def fair_lin_ucb(results: Results) -> pd.DataFrame:
 def bonus(results: Results) -> pd.DataFrame:
     """Tabulate regrets by the scale of the bonus, and the scale that comes closest to each printed regret.
 
-    The last rows list the scales with the smallest mean miss over all printed regrets of one table, and of both; a miss
-    is relative to the printed number.
+    The last rows list the scales with the smallest mean error over all printed regrets of one table, and of both; an
+    error is relative to the printed number.
     """
     rows, misses = [], []
     for task, item in (("email", "Table 1"), ("adult", "Table 2")):
@@ -180,8 +180,8 @@ def price(results: Results) -> pd.DataFrame:
     return pd.DataFrame(rows).fillna("").assign(rounds=rounds)
 
 
-#: Largest expected number of rounds in which the discrepancy exceeds UCB_Delta, if that bounds it with probability 1 -
-#: delta, delta = 1/t^2, on both sides for both groups: the sum of 4/t^2.
+#: Largest expected number of rounds in which the discrepancy exceeds UCB_Delta, if UCB_Delta bounds it with probability
+#: 1 - delta, where delta = 1/t^2, on both sides and for both groups: the sum of 4/t^2.
 MISSED_AT_MOST = 4 * np.pi**2 / 6
 
 #: Differences below this are rounding errors.
@@ -271,8 +271,8 @@ def unconstrained(results: Results) -> pd.DataFrame:
 def eq_12(results: Results) -> pd.DataFrame:
     """Count how often the arm's exact discrepancy exceeds UCB_Delta if one group is rare (E26).
 
-    UCB_Delta is computed as printed, with the widths of the cells that the user meets, and with the widths of both
-    groups' cells, each once.
+    UCB_Delta is computed in two ways: as printed, with the widths of the cells that the user meets, and with the widths
+    of both groups' cells, each once.
     """
     rows = []
     for policy in results.policies("rare"):
@@ -296,7 +296,7 @@ def eq_12(results: Results) -> pd.DataFrame:
 
 
 def theorem_2(results: Results) -> pd.DataFrame:
-    """Compare Theorem 2 as printed with its correction, with and without members of Z that descend from S.
+    """Count the random models that Theorem 2 misses, as printed and corrected, with and without descendants of S in Z.
 
     A model is missed if, for some user, the exact E[R | s* = 1, x] lies outside the interval.
     """

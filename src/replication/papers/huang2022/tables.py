@@ -81,7 +81,7 @@ def table2(results: Results) -> pd.DataFrame:
 
 
 def _regrets(results: Results, experiment: str, tau: float) -> dict[str, str]:
-    """Tabulate F-UCB's regret: published, over all trials, and over as many as the paper has."""
+    """Tabulate F-UCB's regret: as published, and ours over all trials and over as many as the paper has."""
     regret = results.final(experiment, algorithm="f_ucb", tau=tau)
     return {
         "F-UCB regret published": printed_regret(results, experiment, tau),
@@ -99,7 +99,7 @@ def _unfair(results: Results, experiment: str, algorithm: str, name: str, tau: f
 
 
 def table4(results: Results) -> pd.DataFrame:
-    """Build Table 4: the email campaign's variables and values, as published and by its equations."""
+    """Build Table 4: the email campaign's variables and values, as published and according to its equations."""
     exchanged = {"I3": 4, "I4": 2}
     return pd.DataFrame(
         {
@@ -123,7 +123,7 @@ def table5(results: Results) -> pd.DataFrame:
 
 
 def data(results: Results) -> pd.DataFrame:
-    """Describe the data behind Adult-Video: records, shares of ones, rule, and video types."""
+    """Tabulate the data behind Adult-Video: records, counts of states, and the rule by which numbers are binarised."""
     rows = []
     for name in ("adult", "youtube"):
         table = files.read(results.files[f"data_{name}"]).to_pandas()
@@ -224,7 +224,7 @@ def implied(tau: float, share: float) -> float:
 
 
 def common_deviation(of_policies: Sequence[dict[float, float]]) -> FloatArray:
-    """Find the single standard deviation with the smallest total miss, with one mean per policy; shape (1,)."""
+    """Return the standard deviation, shape (1,), that with one mean per policy gives the smallest total error."""
     missed = sum(misses(shares, MEANS_FINE, DEVIATIONS).min(axis=0) for shares in of_policies)
     return DEVIATIONS[[int(np.argmin(missed))]]
 
@@ -232,9 +232,9 @@ def common_deviation(of_policies: Sequence[dict[float, float]]) -> FloatArray:
 def fitted(
     shares: dict[float, float], means: FloatArray, deviations: FloatArray = DEVIATIONS
 ) -> tuple[float, float, float]:
-    """Find the mean and standard deviation with the smallest average miss of the shares.
+    """Return the mean and standard deviation of normal noise that best fit shares of unfair rounds, and the error.
 
-    That miss, relative to the shares, is returned too.
+    The error is relative to the shares, averaged over them.
     """
     missed = misses(shares, means, deviations)
     i, j = np.unravel_index(missed.argmin(), missed.shape)
@@ -242,7 +242,7 @@ def fitted(
 
 
 def misses(shares: dict[float, float], means: FloatArray, deviations: FloatArray) -> FloatArray:
-    """Compute the average miss of the shares by normal noise, relative to them; shape (means, deviations)."""
+    """Compute the average relative error of normal noise in giving the shares, shape (means, deviations)."""
     tau, share = np.array(list(shares)), np.array(list(shares.values()))
     mean, sd = means[:, None, None], deviations[:, None]
     beyond = ndtr((-tau - mean) / sd) + ndtr((mean - tau) / sd)
@@ -281,7 +281,7 @@ def unfair_decisions(results: Results) -> pd.DataFrame:
 
 
 def definitions(results: Results) -> pd.DataFrame:
-    """Tabulate each definition's distance from the 15 nonzero counts of Table 1, and its order of policies."""
+    """Tabulate each definition's distance from Table 1's 15 nonzero counts, and its order of the policies."""
     rows = []
     for definition, shown in DEFINITIONS.items():
         found, published = (np.empty((len(THRESHOLDS), len(NOT_ZERO))) for _ in range(2))

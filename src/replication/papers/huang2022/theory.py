@@ -18,7 +18,7 @@ from experiments.results import Results
 
 
 def bandit_of(results: Results, experiment: str) -> FairBandit:
-    """Build the bandit of one of the paper's two tasks, or that of E25.
+    """Build the bandit of one of the paper's two tasks, or the one that refutes Theorem 3 (E25).
 
     Raises
     ------
@@ -107,8 +107,8 @@ def f_ucb_bound(
         delta_E in (0, 1). Default: 1 / T^2, as after Theorem 3 (ledger L43).
     of_proof : bool
         Whether to return the bound at which the proof (Appendix D) arrives instead (erratum E09), with log(1/delta),
-        delta = delta_E / (4 |W| T), in place of log(1/delta_E), and with alpha_r = 1 + 2 / (tau - Delta_0), the least
-        with (tau - Delta_0)(alpha_r - 1) >= 1 + alpha_c.
+        delta = delta_E / (4 |W| T), in place of log(1/delta_E), and with alpha_r = 1 + 2 / (tau - Delta_0), the
+        smallest value with (tau - Delta_0)(alpha_r - 1) >= 1 + alpha_c.
 
     Raises
     ------
@@ -146,7 +146,7 @@ def condition_of_proof(tau: float, safe: float, alpha_r: float, alpha_c: float) 
 
 
 def named_condition(tau: float, alpha_r: float, alpha_c: float) -> bool:
-    """Return whether a threshold meets the condition that the proof of Theorem 3 names last (E09).
+    """Return whether a threshold meets the condition that the proof of Theorem 3 states last (E09).
 
     The condition is alpha_c <= tau (alpha_r - 1).
     """

@@ -37,10 +37,10 @@ from replication.papers.huang2022.theory import bandit_of
 #: Number of resamples of the paper's trials.
 RESAMPLES = 20_000
 
-#: A claim fails if at most this share of resamples is as far off as the printed numbers.
+#: A claim fails if at most this share of resamples is at least as far off as the printed numbers.
 RARE = 0.025
 
-#: Least number of replications from which the paper's trials are resampled.
+#: Smallest number of replications from which the paper's trials are resampled.
 FEWEST = 72
 
 #: A printed count is an average of trials, rounded to a whole number.
@@ -53,7 +53,7 @@ def averages(rng: np.random.Generator, values: FloatArray, trials: int) -> Float
 
 
 def as_far(share: float, what: str) -> str:
-    """Describe the share of resamples that are as far off, with the boundary."""
+    """Format the share of resamples that are at least as far off as the printed numbers, with its boundary."""
     return f"{100 * share:.2g} % of resampled {what} are as far off, boundary {100 * RARE:g} %"
 
 
@@ -68,7 +68,7 @@ class Cell(NamedTuple):
 
         The standard error is that of the difference between the paper's average and the study's own mean, widened like
         the study's intervals, because so few seeds determine neither the spread nor the rare large counts well. If all
-        seeds have the same count, the printed one is 0 off if it equals that count, and infinitely far off otherwise.
+        seeds have the same count, the result is 0 if the printed count equals that count, and infinite otherwise.
         """
         n = len(self.values)
         miss = max(0.0, abs(self.published - float(self.values.mean())) - ROUNDING)
@@ -92,11 +92,12 @@ class Together(NamedTuple):
     off : int
         Number of policies whose counts are off.
     chance : float
-        Largest probability that those of this many policies are off under the study's own model.
+        Upper bound on the probability that the counts of this many policies are off if the study's own model is right.
     worst : tuple of (str, int)
         The policy with the count that is furthest off, and the index of that count.
     errors : float
-        How far it is off, in standard errors; infinite if all seeds have the same count and a different one is printed.
+        How far this count is off, in standard errors; infinite if all seeds have the same count and a different one is
+        printed.
     """
 
     counts: int
@@ -115,10 +116,10 @@ class Together(NamedTuple):
 def together(table: Mapping[str, Sequence[Cell]], trials: int) -> Together:
     """Test all counts of a table at once, policy by policy.
 
-    A policy is off if its furthest count is further off than that of all but a share of resampled averages. By chance,
-    some policy is wrongly found to be off in a share `RARE` of cases. This also happens if the paper's few trials
-    include a run of a kind that none of the study's seeds shows (`unseen`), at most once for each count. Policies are
-    run separately, so it takes several of them to refute a table.
+    A policy is off if at most a share `RARE` / (number of policies) of resampled averages is as far off as its furthest
+    count. If the study's model is right, some policy is off by chance in at most a share `RARE` of cases. A policy can
+    also be off because the paper's few trials include a run of a kind that none of the study's seeds shows (`unseen`),
+    at most once for each count. Policies are run separately, so several of them must be off to refute a table.
 
     Parameters
     ----------
@@ -151,7 +152,7 @@ def unseen(seeds: int, trials: int) -> float:
 
 
 def _share(cells: Sequence[Cell], off: float, trials: int) -> float:
-    """Compute the share of resampled averages of a policy's trials in which some count is as far off."""
+    """Compute the share of resampled averages in which some count is at least ``off`` standard errors off."""
     if math.isinf(off):
         return 0.0
     rng, largest = np.random.default_rng(0), np.zeros(RESAMPLES)
@@ -161,7 +162,7 @@ def _share(cells: Sequence[Cell], off: float, trials: int) -> float:
     return float((largest >= off).mean())
 
 
-#: The keys of `policies.DEFINITIONS` that claims may name, as literals: they are checked before any job starts.
+#: The keys of `policies.DEFINITIONS` that claims may use, as literals, which are checked before any job starts.
 Definition = Literal["exact", "answer", "plugin"]
 
 
@@ -182,8 +183,8 @@ def counts(
     trials : int
         Number of trials that the paper averages.
     described : bool
-        Whether the paper describes the policies. The study's own runs say nothing about others (L51), so the claim
-        stays open.
+        Whether the paper describes the policies. The study's own runs say nothing about other policies (L51), so the
+        claim then stays open.
     """
     printed = {
         policy: {tau: count for tau, count in of_policy.items() if count}
@@ -218,7 +219,7 @@ def _refuted(
     table: Mapping[str, Sequence[Cell]],
     trials: int,
 ) -> bool:
-    """Return whether the model rules out a printed count, or the counts together cannot be its averages."""
+    """Return whether the model rules out a printed count, or the counts together cannot be averages of its runs."""
     largest = _largest(claim, results, definition)
     return any(tau >= largest for of_policy in printed.values() for tau in of_policy) or together(table, trials).refuted
 
@@ -304,7 +305,7 @@ def _largest(claim: Claim, results: Results, definition: str) -> float:
 
 
 def largest_between_answers(bandit: FairBandit) -> float:
-    """Compute the largest difference between a user's mean under an arm and under any arm in the other group."""
+    """Compute the largest difference between a user's mean under an arm and that under any arm in the other group."""
     means = bandit.means
     best, worst = means.max(axis=1), means.min(axis=1)
     above = best[:, None] - worst[bandit.others]
@@ -344,7 +345,7 @@ def discrepancies(incomes: Incomes, both: FloatArray) -> FloatArray:
 def discrepancies_by_coupling(counts: NDArray[np.int64]) -> dict[str, FloatArray]:
     """Compute the absolute E[R(other sex) - R | user] by coupling, shape (2, 2, 2, 2).
 
-    Opposite noise gives the largest ones possible, as both branches decrease in P(income = 1 in both worlds).
+    Opposite noise gives the largest values possible, because both branches decrease in P(income = 1 in both worlds).
 
     Parameters
     ----------
@@ -357,7 +358,7 @@ def discrepancies_by_coupling(counts: NDArray[np.int64]) -> dict[str, FloatArray
 
 
 def couplings(results: Results) -> pd.DataFrame:
-    """Compute the expected number of unfair rounds in 5,000, whatever is played, with an edge from sex to income."""
+    """Compute the expected number of unfair rounds in 5,000 with an edge from sex to income, for any choice of arms."""
     counts = user_counts(results.files["data_adult"])
     share = counts / counts.sum()
     rows = []

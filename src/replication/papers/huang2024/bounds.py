@@ -68,10 +68,10 @@ def causal_bounds(seeds: Iterable[int], generators: Generators, offline: str, co
 
 
 def exact_bounds(seeds: Iterable[int], generators: Generators, contextual: bool = True) -> pa.Table:
-    """Compute the columns of `causal_bounds` in the limit of infinite offline data.
+    """Compute the causal bounds and estimates in the limit of infinite offline data; columns as in `causal_bounds`.
 
-    The distribution is the exact one of selected units. ``count`` is the probability of the cell, and there are no
-    ``confident_lower, confident_upper``, which are for a sample of a given size.
+    The distribution is the exact one of selected units. ``count`` is the probability of the cell. There are no columns
+    ``confident_lower, confident_upper``, which depend on the size of a sample.
     """
     joint = scm().distribution(OFFLINE, given={"S": 1})
     return _table([(seed, joint) for seed in seeds], contextual, counted=False)
@@ -84,7 +84,7 @@ def bounds_at_levels(
     selection: Sequence[float],
     offline_draws: Sequence[int],
 ) -> pa.Table:
-    """Draw samples and estimate bounds as `causal_bounds` does, for each level of bias and sample size (L94).
+    """Draw offline samples and estimate causal bounds from them, for each level of bias and sample size (L94).
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ def bounds_at_levels(
 def exact_bounds_at_levels(
     seeds: Iterable[int], generators: Generators, confounding: Sequence[float], selection: Sequence[float]
 ) -> pa.Table:
-    """Compute `exact_bounds` for every combination of levels of the biases; ``offline_draws`` is null."""
+    """Compute the exact causal bounds for every combination of levels of both biases; ``offline_draws`` is null."""
     seeds, tables = list(seeds), []
     for confounded, selected in product(confounding, selection):
         joint = scm(confounded, selected).distribution(OFFLINE, given={"S": 1})
@@ -163,9 +163,9 @@ def eq_11_columns(seeds: Iterable[int], generators: Generators, draws: int) -> p
 def cp_samples(seeds: Iterable[int], generators: Generators, draws: int) -> pa.Table:
     """Simulate the estimate CP on a very large number of offline samples.
 
-    CP is rounded to three digits, as in Table 1 (ledger L160). Whether the printed column can come from one sample is
-    so close to the boundary that deciding it takes hundreds of thousands of samples. So only the counts that enter CP
-    are drawn, one sample after another, from one generator for all samples.
+    CP is rounded to three digits, as in Table 1 (ledger L160). The test of whether the printed column can come from one
+    sample is so close to its boundary that a decision takes hundreds of thousands of samples. So only the counts that
+    enter CP are drawn, one sample after another, from one generator for all samples.
 
     Parameters
     ----------
@@ -212,7 +212,7 @@ def published_bounds(seeds: Iterable[int], generators: Generators, published: st
 
 
 def _joints(offline: str) -> dict[int, NDArray[np.int64]]:
-    """Read every seed's joint counts of `OFFLINE`, whatever the order of the table's rows."""
+    """Read every seed's joint counts of the variables `OFFLINE`, whatever the order of the table's rows."""
     table = files.read(offline)
     states = tuple(table[v].to_numpy() for v in OFFLINE)
     seeds, sample = np.unique(table["seed"].to_numpy(), return_inverse=True)

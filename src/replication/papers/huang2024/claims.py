@@ -139,7 +139,7 @@ def truth(claim: Claim, results: Results, *, index: Count, precision: Positive, 
 def contains(
     claim: Claim, results: Results, *, bounds: Literal["printed", "exact", "strict", "sample"] = "printed"
 ) -> Judgement:
-    """Judge in how many rows of Table 1 the bounds contain the exact effect of Table 2.
+    """Judge the number of rows of Table 1 whose bounds contain the exact effect of Table 2.
 
     Parameters
     ----------
@@ -172,7 +172,7 @@ def _shown_by_one(shows: NDArray[np.bool_]) -> Judgement:
 
 
 def covers_at_levels(claim: Claim, results: Results) -> Judgement:
-    """Judge in how many rows the exact bounds contain the effect, at the level of bias with the fewest."""
+    """Judge the number of rows whose exact bounds contain the effect, at the level of bias with the fewest of them."""
     frame, effect = by_row(results.file("bounds_levels_exact")), _effect()
     at_levels = frame.groupby(list(LEVELS), dropna=False)
     inside = [int(covered_rows(level, effect, rounding=1e-12).min()) for _, level in at_levels]
@@ -183,7 +183,7 @@ def covers_at_levels(claim: Claim, results: Results) -> Judgement:
 def misses(
     claim: Claim, results: Results, *, estimate: Estimate, beyond: Literal["rounding", "noise"] = "rounding"
 ) -> Judgement:
-    """Judge in how many rows an estimate from infinite offline data misses the exact effect.
+    """Judge the number of rows in which an estimate from infinite offline data misses the exact effect.
 
     A miss is an error larger than ``beyond``: the rounding of the printed digits, or 1.96 standard deviations of the
     estimate over offline samples as large as the paper's, since a smaller error could not be distinguished from noise
@@ -196,7 +196,7 @@ def misses(
 
 
 def kept(claim: Claim, results: Results, *, margin: NotNegative) -> Judgement:
-    """Judge how many of one sample's draws the selection keeps; ``margin`` quantifies "approximately" (L64)."""
+    """Judge the number of one sample's draws that the selection keeps; ``margin`` quantifies "approximately" (L64)."""
     table = files.read(results.file("data_offline"), ["seed", "count"]).to_pandas()
     counts = table.groupby("seed")["count"].sum().to_numpy()
     return judge_mean(claim.number, counts, 1, margin=margin, unit="sample")
@@ -262,7 +262,7 @@ def tighter(
 
 
 def theorem_4(claim: Claim, results: Results, *, exchange: bool = False) -> Judgement:
-    """Judge on how many random models Theorem 4's bounds miss P_x(y).
+    """Judge the number of random models on which Theorem 4's bounds miss P_x(y).
 
     All probabilities are exact. The graphs are those in which W is a substitute by the theorem as printed; with
     ``exchange``, those that also meet the condition stated before the theorem (E01).
@@ -275,7 +275,7 @@ def theorem_4(claim: Claim, results: Results, *, exchange: bool = False) -> Judg
 
 
 def above_at_levels(claim: Claim, results: Results, *, levels: Mapping[str, Sequence[float]]) -> Judgement:
-    """Judge whether the policy exceeds the other at every combination of settings; see `judge_above`.
+    """Judge whether the policy's mean is above the other's at every combination of settings.
 
     The worst level counts; its numbers are shown.
     """
@@ -304,7 +304,7 @@ def theorem_5(claim: Claim, results: Results) -> Judgement:
 
 
 def theorem_7(claim: Claim, results: Results) -> Judgement:
-    """Report Theorem 7's bound, which holds in the limit of many rounds, so that no run can test it."""
+    """Report Theorem 7's bound; it holds only in the limit of many rounds, so no run can test it."""
     problem, horizon = _with_exact_bounds(results, "synthetic"), results.horizon(claim.experiment)
     ours, printed = (oam_bound(problem, horizon, with_bounds=True, bounded=which) for which in ("kept", "all"))
     regret = claim.values(results).to_numpy()

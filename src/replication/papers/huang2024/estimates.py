@@ -54,7 +54,7 @@ def _cp_per_sample(path: str, modified: int) -> FloatArray:
 
 
 def covered_rows(frame: pd.DataFrame, effect: FloatArray, bounds: str = "", rounding: float = 0.0) -> pd.Series:
-    """Count for each sample in how many of the 16 rows its bounds contain the exact effect.
+    """Count, for each sample, the rows among the 16 whose bounds contain the exact effect.
 
     Parameters
     ----------

@@ -118,7 +118,7 @@ def figure3(results: Results) -> Figure:
     return figure
 
 
-#: Where in its cell a column is drawn; whiskers of the two bounds on either side, as those of some cells overlap.
+#: Where in its cell each column is drawn; the bounds' whiskers are on either side, because in some cells they overlap.
 _ASIDE = {"lower": -0.3, "cp": -0.12, "biased": 0.12, "upper": 0.3}
 _MARKS = {"cp": ("^", COLOURS["green"], "CP"), "biased": ("s", COLOURS["orange"], "Biased")}
 
@@ -176,7 +176,7 @@ def pairs(results: Results) -> Figure:
 def levels(results: Results) -> Figure:
     """Draw regret (a) and coverage of the exact effect (b) against levels of bias.
 
-    The size of the offline sample is varied too.
+    In further settings, the size of the offline sample varies.
     """
     figure, panels = canvas(2, 1, height=6.6, sharex=True)
     above, below = panels[:, 0]
@@ -227,7 +227,7 @@ def alpha(results: Results) -> Figure:
             float(str(results.settings(experiment, policy)["alpha"])): results.final(
                 experiment, by="draw", policy=policy
             )
-            for experiment in ("linear", "alpha", "half_alpha")  # the last plays two of the policies on more seeds
+            for experiment in ("linear", "alpha", "half_alpha")  # the last one plays two of the policies on more seeds
             if experiment in results.experiments()
             for policy in results.policies(experiment, **settings)
         }

@@ -33,7 +33,7 @@ class ContextWeights(NamedTuple):
     p_u1, p_u2 : float
         P(U1=1) and P(U2=1) in the data behind the column.
     covariance : float
-        P(u1=1, u2=1) - P(u1=1) P(u2=1) in those data: zero up to sampling noise, as U1 and U2 are independent.
+        P(u1=1, u2=1) - P(u1=1) P(u2=1) in those data: zero up to sampling noise, because U1 and U2 are independent.
     largest : float
         Largest absolute deviation of the fit from the rows used.
     """
@@ -71,7 +71,7 @@ def fit_context_weights(published: ArrayLike, rows: Sequence[int] | None = None)
 
 
 def misprints(published: ArrayLike) -> tuple[int, ...] | None:
-    """Find the smallest set of rows of a column without which the others share one form (ledger E05).
+    """Find the smallest set of rows to remove from a column so that the others share one form (ledger E05).
 
     In logarithms, K(x) times a factor of u is additive in the rows and columns of a 4 x 4 table, which is fitted by
     least squares. Among equally small sets, the one whose removal gives the closest fit is returned.
@@ -119,7 +119,7 @@ def _column(parameters: FloatArray) -> FloatArray:
 DIGITS = 3
 #: Minimum number of samples for each number tested; with fewer, their covariance is too imprecise.
 SAMPLES_PER_NUMBER = 10
-#: Eigenvalues of a covariance below this share of the largest count as zero: some numbers are equal in all samples.
+#: Eigenvalues of a covariance below this share of the largest count as zero; some numbers coincide in all samples.
 SINGULAR = 1e-10
 
 
@@ -135,8 +135,8 @@ class JointTest(NamedTuple):
     as_far : int
     samples : int
     least, most : int
-        The same number if the distance of the published numbers is `ERRORS` standard errors larger, and smaller: the
-        mean and the covariance that define it are estimated from these samples alone.
+        The value of ``as_far`` if the distance of the published numbers is `ERRORS` standard errors larger, and
+        smaller: the mean and the covariance that define the distance are estimated from these samples alone.
     """
 
     as_far: int
@@ -155,8 +155,8 @@ def joint_test(published: FloatArray, samples: FloatArray) -> JointTest:
 
     The published numbers are added to the samples; distances are from the mean of all points, by the covariance of all
     points. So if the published numbers are one more sample, every rank of their distance is equally likely, and the
-    test is exact. Samples must be rounded like the published numbers. If some numbers are equal in all samples but
-    differ in the published set, its distance is the largest that one of ``n + 1`` points can have.
+    test is exact. Samples must be rounded like the published numbers. If some numbers coincide in all samples but not
+    in the published set, the set's distance is the largest that one of ``n + 1`` points can have.
 
     Parameters
     ----------

@@ -129,9 +129,9 @@ def truth(results: Results) -> pd.DataFrame:
 
 
 def functionals(results: Results) -> pd.DataFrame:
-    """Find the functional of Table 2 that each published column shows.
+    """Tabulate which functional of Table 2's model each published column shows.
 
-    The table also lists its deviation, and the misprints.
+    The table also lists the column's deviation from it, and the misprints.
     """
     candidates = candidate_functionals(scm())
     effect = rows_of_pairs(PROBLEMS["synthetic"]().means)
@@ -187,7 +187,7 @@ def _share(printed: FloatArray, samples: FloatArray) -> str:
 
 
 def literal(results: Results) -> pd.DataFrame:
-    """Compare every printed cell with the central 95 % of samples of 15,000 draws by the literal Eq. 11."""
+    """Compare each printed cell with the central 95 % of its values in simulated samples, by the literal Eq. 11."""
     frames = {name: per_sample(results.files["bounds_eq_11"], name) for name in COLUMNS}
     inside = dict.fromkeys(COLUMNS, 0)
     rows = []
@@ -211,11 +211,11 @@ def _without(broken: tuple[int, ...] | None) -> list[int]:
 
 
 def _averages(columns: Mapping[str, FloatArray], kept: Mapping[str, Sequence[int]]) -> dict[str, FloatArray]:
-    """Compute by how much Biased exceeds two averages from the same sample, each of shape (n, 4).
+    """Compute the excess of Biased over two averages from the same sample, each of shape (n, 4).
 
-    Up to noise, it equals both. For each (x1, x2), with the exact weights of selected units, they are CP averaged over
-    u given x, and the bounds (extremes over i1) averaged over i1 given x. ``columns`` have shape (n, 16). Rows that are
-    left out in testing a bound's column are left out of the second average.
+    Up to noise, Biased equals both. For each (x1, x2), with the exact weights of selected units, they are CP averaged
+    over u given x, and the bounds (extremes over i1) averaged over i1 given x. ``columns`` have shape (n, 16). Rows
+    that are left out in testing a bound's column are left out of the second average.
     """
     table = scm().distribution(VARIABLES[:5], given={"S": 1})  # axes: those of the rows, I1
     cells = table.sum(axis=-1)

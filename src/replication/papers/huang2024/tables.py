@@ -133,7 +133,7 @@ def ruled_out_pulls(results: Results) -> pd.DataFrame:
 
 
 def oam_rounds(results: Results) -> pd.DataFrame:
-    """Count what OAM and OAM-PCB spend their rounds on; "unwasted" includes the warm-up."""
+    """Count the rounds of each kind that OAM and OAM-PCB play; "unwasted" includes the warm-up."""
     rows = []
     for experiment in results.experiments():
         horizon = results.horizon(experiment)

@@ -19,9 +19,9 @@ from causal_bandits.policies.contextual.oam import confidence
 
 
 def ruled_out(problem: ContextualBandit) -> NDArray[np.bool_]:
-    """Find the arms that the bounds rule out, U_{a,c} < mu*_c for the true mu*, shape (contexts, arms).
+    """Return whether the bounds rule out each arm, U_{a,c} < mu*_c for the true mu*, shape (contexts, arms).
 
-    Their number is N_pcb (after Theorem 6).
+    The number of arms ruled out is N_pcb (after Theorem 6).
     """
     return np.asarray(prior_bounds(problem, "upper") < problem.means.max(axis=1, keepdims=True) - 1e-12)
 
@@ -36,7 +36,7 @@ def _gaps(problem: ContextualBandit) -> FloatArray:
 
 
 def linear_model(problem: ContextualBandit) -> FloatArray:
-    """Solve E[reward | do(a), c] = theta' x for theta, shape (d,); the one with the least norm if there are several.
+    """Solve E[reward | do(a), c] = theta' x for theta, shape (d,); of several solutions, that with the smallest norm.
 
     Raises
     ------
@@ -90,7 +90,7 @@ def lin_ucb_bound(
 
 
 def allocation_value(problem: ContextualBandit, *, with_bounds: bool, bounded: str = "kept") -> float:
-    """Compute V(theta, A) of Theorem 7: the least regret per log T that separates every arm from the best.
+    """Compute V(theta, A) of Theorem 7: the smallest regret per log T that separates every arm from the best.
 
     Parameters
     ----------

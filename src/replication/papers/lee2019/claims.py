@@ -61,17 +61,17 @@ def sets(claim: Claim, results: Results, *, task: Task, fixed: list[str], strate
 
 
 def set_count(claim: Claim, results: Results, *, task: Task, fixed: list[str], strategy: Arms) -> Judgement:
-    """Judge how many intervention sets a strategy has."""
+    """Judge the number of intervention sets of a strategy."""
     return judge_exact(claim.value, str(len(intervention_sets(task, strategy, fixed))))
 
 
 def arms(claim: Claim, results: Results, *, task: Task, fixed: list[str], strategy: Arms) -> Judgement:
-    """Judge how many arms a strategy has."""
+    """Judge the number of arms of a strategy."""
     return judge_exact(claim.value, str(arm_count(intervention_sets(task, strategy, fixed))))
 
 
 def literal_arms(claim: Claim, results: Results, *, task: Task, fixed: list[str]) -> Judgement:
-    """Judge how many arms POMIS has if the projection is taken literally (ledger E20)."""
+    """Judge the number of arms that POMIS has if the definition of the projection is taken literally (ledger E20)."""
     projected = literal_projection(GRAPHS[task], set(GRAPHS[task]) - set(fixed))
     return judge_exact(claim.value, str(arm_count(possibly_optimal_intervention_sets(projected, "Y"))))
 
@@ -79,7 +79,7 @@ def literal_arms(claim: Claim, results: Results, *, task: Task, fixed: list[str]
 def arms_saved(
     claim: Claim, results: Results, *, task: Task, fixed: list[str], strategy: Arms, against: Arms
 ) -> Judgement:
-    """Judge how many fewer arms a strategy has than another."""
+    """Judge the number of arms that a strategy saves compared with another."""
     more, fewer = (arm_count(intervention_sets(task, s, fixed)) for s in (against, strategy))
     return judge_exact(claim.value, str(more - fewer))
 
@@ -115,7 +115,7 @@ def expressions(
     collections: Literal["all", "minimal"] = "all",
     tried: Literal["maximal", "largest"] = "maximal",
 ) -> Judgement:
-    """Judge how many expressions there are besides the trivial one of each intervention set.
+    """Judge the number of expressions besides the trivial one of each intervention set.
 
     ``collections`` selects the collections of the other intervention sets on which z2ID is run, and ``tried`` the order
     in which it tries experiments (ledger L08). ``minimal`` was defined after seeing the published number.
@@ -134,7 +134,7 @@ def equation(claim: Claim, results: Results, *, task: Task, arm: list[str]) -> J
 
 
 def support(claim: Claim, results: Results, *, task: Task, arm: list[str], expression: str) -> Judgement:
-    """Judge how many cells of each term must have been seen before an expression counts.
+    """Judge the number of cells of each term that must have been seen before an expression is used.
 
     Values that are free in the expression are held fixed.
     """
@@ -158,7 +158,7 @@ def has_term(claim: Claim, results: Results, *, task: Task, term: str) -> Judgem
 
 
 def proposition1(claim: Claim, results: Results) -> Judgement:
-    """Judge whether unconstrained POMISs remain POMISs under every N that they avoid, in three diagrams."""
+    """Judge whether POMISs stay POMISs if any variables outside them cannot be manipulated, in three diagrams."""
     violations = cases = 0
     for graph in GRAPHS.values():
         unconstrained = possibly_optimal_intervention_sets(graph, "Y")
@@ -175,7 +175,7 @@ def widening(claim: Claim, results: Results, *, since: Milestone, relative: bool
     """Judge whether a policy's gap to another is wider at the end than after ``since`` rounds.
 
     Both gaps are from the same runs, since these strategies do not know the horizon. ``relative``: the gap is a
-    percentage of the policy's own regret (ledger L162), to which each seed contributes to first order.
+    percentage of the policy's own regret (ledger L162), linearised so that each seed has a value.
     """
     gaps = []
     for metric in (claim.metric, milestone(claim.metric, since)):
@@ -193,8 +193,8 @@ def widening(claim: Claim, results: Results, *, since: Milestone, relative: bool
 def above_everywhere(claim: Claim, results: Results, *, larger: Strategy, smaller: Strategy) -> Judgement:
     """Judge whether one strategy has more regret than another in every task, with both solvers.
 
-    The claim holds if it holds in every case, and fails if it fails in one. Of the deciding cases, the one with the
-    smallest gap relative to the larger regret is shown.
+    The claim holds if it holds in every case, and fails if it fails in at least one. The case shown is that with the
+    smallest gap, relative to the larger regret, among those that decide the outcome.
     """
     cases: list[tuple[float, str, Judgement]] = []
     for task, solver in product(TASKS, SOLVERS):
@@ -247,7 +247,7 @@ ORDER = 10.0
 
 
 class Factor(NamedTuple):
-    """A factor of efficiency with its 95 % interval."""
+    """A ratio of two policies' rounds or regrets, with its 95 % interval."""
 
     value: float
     low: float
@@ -264,9 +264,9 @@ def efficiency(
 ) -> Judgement:
     """Judge whether POMIS+ is ten times as data-efficient as brute force.
 
-    The factor is an average over an experiment's seeds. ``rounds``: the ratio of the rounds of brute force to those of
-    POMIS+ until both reach the regret per round that brute force has at the horizon. ``regret``: the ratio of brute
-    force's regret at the horizon to that of POMIS+. ``instances`` names the experiment.
+    ``instances`` is the experiment, and ``counts`` the measure, from means over its seeds. ``rounds``: the ratio of the
+    rounds of brute force to those of POMIS+ until both reach the regret per round that brute force has at the horizon.
+    ``regret``: the ratio of brute force's regret at the horizon to that of POMIS+.
     """
     if results.horizon(instances) != HORIZON:
         raise NotRunError(f"{HORIZON} rounds of {instances}")
@@ -286,9 +286,9 @@ def efficiency(
 
 
 def fewer_rounds(slow: pd.DataFrame, fast: pd.DataFrame) -> Factor:
-    """Compute the ratio of the rounds that ``slow`` and ``fast`` need to do equally well.
+    """Compute the ratio of the rounds that ``slow`` and ``fast`` need to reach the same regret per round.
 
-    To do equally well is to reach the regret per round with which ``slow`` ends.
+    That regret per round is the one with which ``slow`` ends.
 
     Parameters
     ----------

@@ -2,9 +2,9 @@
 
 The checkpoints of a curve are dependent, so their differences are not judged one by one. The test statistic of a curve
 is the largest difference between its mean and ours in units of the combined standard error. Its distribution under
-equal means is simulated: means of this many runs are normal, with the covariance between checkpoints that our runs
-have. Round 1 is shown but left out of the test: it reflects the order in which a policy first plays its arms (ledger
-L05).
+equal means is simulated: means of so many runs are taken as normal, with the covariance between checkpoints that our
+runs have. Round 1 is shown but left out of the test: it reflects the order in which a policy first plays its arms
+(ledger L05).
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Compared(NamedTuple):
     largest : float64 array, shape (DRAWS,)
         Simulated values of the largest absolute z of curves with equal means.
     of_paper : float64 array, shape (DRAWS,)
-        The same if our mean were known exactly.
+        What ``largest`` would be if our mean were known exactly.
     n : int
         Number of our runs.
     """
@@ -87,7 +87,7 @@ class Compared(NamedTuple):
 
     @property
     def chance(self) -> float:
-        """The p-value: how often curves with equal means differ as much at some checkpoint."""
+        """The p-value: how often curves with equal means differ at least as much at some checkpoint."""
         return float((1 + (self.largest >= abs(self.worst["z"])).sum()) / (1 + DRAWS))
 
     @property
@@ -132,7 +132,7 @@ class Ours(NamedTuple):
 
 
 def published(results: Results, name: str, task: str, solver: str, strategy: str) -> pd.DataFrame:
-    """Return the published curve of a strategy, empty if there is none; ``name`` is that of the curves' file."""
+    """Return the published curve of a strategy, empty if there is none; ``name`` identifies the file of curves."""
     table = files.read(results.file(name)).to_pandas()
     rows = table[(table["task"] == task) & (table["solver"] == solver) & (table["strategy"] == strategy)]
     found: pd.DataFrame = rows.reset_index(drop=True)
@@ -208,7 +208,7 @@ def compare(
     strategy: str,
     settings: Mapping[str, Setting] | None = None,
 ) -> Compared:
-    """Compare a published curve with ours, up to our horizon; ``name`` is that of the curves' file.
+    """Compare a published curve with ours, up to our horizon; ``name`` identifies the file of curves.
 
     ``settings`` select our policy as in `ours`.
 
@@ -233,7 +233,7 @@ def beside(table: pd.DataFrame, own: Ours) -> Compared:
 
 
 def largest_differences(own: Ours, *, exact: bool = False) -> FloatArray:
-    """Simulate the largest absolute z after round 1 of a published curve with equal means, shape (DRAWS,).
+    """Simulate the largest absolute z after round 1 if the published curve and ours have equal means, shape (DRAWS,).
 
     The published mean of `TRIALS` runs has the covariance of our runs for drawn rewards, and our mean that for expected
     rewards; the two means are independent. With ``exact``, our mean has no error.
@@ -253,7 +253,7 @@ def largest_differences(own: Ours, *, exact: bool = False) -> FloatArray:
 
 @cache
 def _draws(seed: int, count: int, checkpoints: int) -> FloatArray:
-    """Return standard normal draws, shape (count, checkpoints), the same for all curves with as many checkpoints."""
+    """Return standard normal draws, shape (count, checkpoints): the same ones for equal arguments."""
     return np.random.default_rng(seed).standard_normal((count, checkpoints))
 
 

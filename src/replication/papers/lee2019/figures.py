@@ -60,7 +60,7 @@ def figure1(results: Results) -> Figure:
 def figure2(results: Results) -> Figure:
     """Draw Fig. 2: MUCT (red) and interventional border (blue) of Fig. 2a under four interventions.
 
-    The paper abbreviates them as MUCT and IB.
+    MUCT is the minimal unobserved-confounders' territory.
     """
     figure, (panels,) = canvas(1, 4, height=1.9)
     for axes, letter, intervention in zip(panels, "abcd", ("", "A", "B", "AC"), strict=True):
@@ -212,7 +212,7 @@ MARKS = {"TS": "o", "KL-UCB": "s"}
 
 
 def robustness(results: Results) -> Figure:
-    """Draw by what percentage each step from BF to POMIS+ lowers the mean regret over random models."""
+    """Draw the percentage by which each step from BF to POMIS+ lowers the mean regret over random models."""
     figure, (panels,) = canvas(1, len(TASKS), height=3.2, width_ratios=(1.1, 2, 3), sharey=True)
     for axes, (task, label) in zip(panels, TASKS.items(), strict=True):
         names: list[str] = []

@@ -31,8 +31,8 @@ def gap(means: FloatArray) -> float:
 def gain(results: Results, experiment: str, solver: str) -> pd.Series:
     """Return the gain on one bandit, per seed: the log ratio of POMIS's mean regret to that of POMIS+.
 
-    The mean over seeds is the log ratio of the two means; each seed contributes to first order, so the spread over
-    seeds gives the standard error.
+    The mean over seeds is the log ratio of the two means. Each seed's value is its first-order contribution, so the
+    spread over seeds gives the standard error.
     """
     base, plus = (results.final(experiment, **played(solver, strategy)) for strategy in ("POMIS", "POMIS+"))
     gained: pd.Series = np.log(base.mean() / plus.mean()) + base / base.mean() - plus / plus.mean()
@@ -71,7 +71,7 @@ def gaps(results: Results) -> pd.DataFrame:
 
 
 def means_of(task: str, family: str, draws: Iterable[int]) -> list[NDArray[np.float64]]:
-    """Return the exact means of the possibly-optimal arms for some draws, starting with doing nothing."""
+    """Return the exact means of the possibly-optimal arms for some draws; the first arm is doing nothing."""
     return [_means_of(task, family, draw) for draw in draws]
 
 
@@ -123,7 +123,7 @@ def many_low_arms(claim: Claim, results: Results, *, solver: Literal["TS", "KL-U
     """Judge whether POMIS+ gains less if more arms have a low reward (`low_arms`).
 
     Random models of a family with more such arms than average for their task are compared with those that have fewer.
-    Every task has the same weight. A task whose models all have equally many is uninformative and left out.
+    Every task has the same weight. A task whose models all have equally many such arms is uninformative and left out.
     """
     experiments = [f"{family}_{task}" for task in TASKS]
     missing = [experiment for experiment in experiments if experiment not in results.plans]
@@ -145,7 +145,7 @@ def many_low_arms(claim: Claim, results: Results, *, solver: Literal["TS", "KL-U
 def _over_tasks(part: pd.DataFrame, tasks: Sequence[str]) -> Moments:
     """Return the mean gain over tasks, each with the same weight however many of its instances are played.
 
-    The standard deviation is the one that yields this mean's standard error for this number of instances.
+    The standard deviation returned, over the root of the number of instances, is the standard error of this mean.
     """
     of_tasks = [part.loc[part["task"] == task, "gain"] for task in tasks]
     count = sum(map(len, of_tasks))

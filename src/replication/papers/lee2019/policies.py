@@ -88,7 +88,7 @@ def called(settings: Mapping[str, Setting]) -> tuple[str, str]:
     Raises
     ------
     LookupError
-        If the paper does not play such a policy.
+        If the paper has no such policy.
     """
     for solver in SOLVERS:
         for strategy in STRATEGIES:
@@ -98,7 +98,7 @@ def called(settings: Mapping[str, Setting]) -> tuple[str, str]:
 
 
 def intervention_sets(task: str, arms: str, fixed: Iterable[str] | None = None) -> frozenset[frozenset[str]]:
-    """Return the intervention sets of a task under a strategy of arms.
+    """Return the intervention sets that a strategy for choosing arms uses in a task.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ def intervention_sets(task: str, arms: str, fixed: Iterable[str] | None = None) 
     fixed : iterable of str, optional
         Variables that cannot be manipulated; by default, as in the paper's experiments.
     """
-    from causal_bandits.models.bandit import ARM_STRATEGIES  # loads Numba, which the names of policies do without
+    from causal_bandits.models.bandit import ARM_STRATEGIES  # loads Numba, which the names of policies do not need
 
     return ARM_STRATEGIES[arms](GRAPHS[task], "Y", NON_MANIPULABLE[task] if fixed is None else frozenset(fixed))
 
@@ -120,7 +120,7 @@ def arm_count(sets: Iterable[Iterable[str]]) -> int:
 
 
 def alike(task: str, strategy: str) -> list[str]:
-    """List the strategies that play the same arms of a task in the same way, including ``strategy``.
+    """List the strategies whose play in a task is identical to that of ``strategy``, including ``strategy`` itself.
 
     Their results are the same (footnote 4), and Table 1 prints one merged cell for them (ledger L18).
     """
@@ -132,7 +132,7 @@ def alike(task: str, strategy: str) -> list[str]:
 
 
 def regret(results: Results, experiment: str, solver: str, strategy: str, by: str = "seed") -> pd.Series:
-    """Return the final regret of a strategy, or of one with the same arms if an experiment plays only that.
+    """Return the final regret of a strategy, or of another with the same arms if the experiment plays only that one.
 
     Raises
     ------
@@ -143,9 +143,9 @@ def regret(results: Results, experiment: str, solver: str, strategy: str, by: st
 
 
 def played_as(results: Results, experiment: str, solver: str, strategy: str) -> str:
-    """Find the policy that plays a strategy.
+    """Return the name of the policy that plays a strategy.
 
-    It is one with the same arms if an experiment plays only that.
+    If the experiment plays only a policy with the same arms, return the name of that policy.
 
     Raises
     ------

@@ -61,7 +61,7 @@ def table1(results: Results) -> pd.DataFrame:
 
 
 def _cells(results: Results, task: str, published: float, chosen: Mapping[str, str]) -> tuple[str, str, str]:
-    """Format a number of Table 1, ours, and their difference."""
+    """Format a number from Table 1, ours, and their difference."""
     try:
         values, drawn = (results.final(task, metric, **chosen) for metric in ("cumulative_regret", "drawn_regret"))
         replicated = plus_minus(values)
@@ -73,7 +73,7 @@ def _cells(results: Results, task: str, published: float, chosen: Mapping[str, s
 
 
 def regrets(results: Results) -> pd.DataFrame:
-    """Tabulate regret by expected and by drawn rewards (L16), which has the same mean but a different spread."""
+    """Tabulate regret by expected and by drawn rewards (L16): the means are equal, but the spreads differ."""
     rows = []
     for (task, label), solver, strategy in product(TASKS.items(), SOLVERS, reversed(STRATEGIES)):
         for name, chosen in by_order(results, task, solver, strategy).items():
@@ -96,7 +96,7 @@ def regrets(results: Results) -> pd.DataFrame:
 
 
 def reductions(results: Results) -> pd.DataFrame:
-    """Tabulate by what percentage POMIS+ has less regret than POMIS, as published and in our runs."""
+    """Tabulate the percentage by which POMIS+ has less regret than POMIS, as published and in our runs."""
     rows = []
     for task, label in TASKS.items():
         for solver in SOLVERS:
@@ -123,7 +123,7 @@ def reductions(results: Results) -> pd.DataFrame:
 
 
 def borrowing(results: Results) -> pd.DataFrame:
-    """Tabulate, per task and solver, how much the expressions of POMIS+ count.
+    """Tabulate, per task and solver, how much the expressions of POMIS+ contribute.
 
     The columns are the share of runs in which an expression counts, the weight of expressions, and the number of
     averages clipped. The weight is that of all expressions besides the trivial estimator, averaged over arms, rounds
@@ -206,9 +206,9 @@ ENTRIES = {"support": "L10", "averaging": "L14", "tried": "L08", "collections": 
 
 
 def variants(results: Results) -> pd.DataFrame:
-    """Tabulate the regret of POMIS+ with parts changed, and by how much it exceeds that of the study's choice.
+    """Tabulate the regret of POMIS+ with parts changed, and its excess over that with the study's choice.
 
-    The number of Table 1 is listed with it, with the difference in standard errors of our mean.
+    Table 1's number is also listed, with the difference in standard errors of our mean.
     """
     rows = []
     for experiment in results.experiments():

@@ -51,9 +51,9 @@ ROUNDING = 1e-9
 def theorem_4(claim: Claim, results: Results, *, draws: Count) -> Judgement:
     """Judge how often some arm beats all possibly-optimal arms of the projection.
 
-    Every N in the three diagrams is tried, with exact means of ``draws`` random models per family. Theorem 4 says that
-    this never happens, and that each of the sets is best in some model. The reason says for how many sets such a model
-    was found; random models need not include one.
+    Every set of variables is tried as N, those that cannot be set, in the three diagrams, with exact means of ``draws``
+    random models per family. Theorem 4 says that this never happens, and that each of the sets is best in some model.
+    The reason says for how many sets such a model was found; random models need not include one.
     """
     violations = cases = models = 0
     met: set[tuple[str, frozenset[str], frozenset[str]]] = set()
@@ -76,7 +76,7 @@ def theorem_4(claim: Claim, results: Results, *, draws: Count) -> Judgement:
 
 
 def projected_pomis(graph: ADMG, fixed: Iterable[str]) -> InterventionSets:
-    """Find the unconstrained POMISs of the projection onto the manipulable variables.
+    """Return the unconstrained POMISs of the projection onto the manipulable variables.
 
     They are the right-hand side of Theorem 4.
     """
@@ -96,11 +96,11 @@ def _is_alone(chosen: frozenset[str], pomis: InterventionSets, best: dict[frozen
 
 
 def theorem_5(claim: Claim, results: Results, *, draws: Count) -> Judgement:
-    """Judge how many expressions that z2ID returns for the three tasks differ from the arm's distribution.
+    """Judge the number of expressions from z2ID, over the three tasks, that differ from the arm's distribution.
 
     Each is computed from exact distributions of ``draws`` random models per family and compared with the exact effect
-    at all values; one that misses in any model counts. The expressions are those from both orders in which line 6 may
-    try experiments (ledger L08).
+    at all values; an expression that differs in any model counts. The expressions are those from both orders in which
+    line 6 may try experiments (ledger L08).
     """
     wrong = total = models = 0
     for task, graph in GRAPHS.items():

@@ -35,7 +35,7 @@ from replication.judging.readings import over_readings
 from replication.papers.lu2021 import small_graphs, theory
 from replication.papers.lu2021.printed import as_printed, instances, undirected_edges
 
-#: 1 - delta in the runs of Fig. 1: the least share of runs in which a panel must come out as printed.
+#: 1 - delta in the runs of Fig. 1: the smallest share of runs in which a panel must come out as printed.
 PANEL = 0.95
 
 #: One setting, with the values at which a claim must hold.
@@ -50,7 +50,7 @@ def step(
     t: int,
     shows: Literal["centre", "tested", "crossed out", "left"],
 ) -> Judgement:
-    """Judge a panel of Fig. 1: what step ``t`` of a stage shows, with probability 1 - delta."""
+    """Judge whether step ``t`` of a stage comes out as in a panel of Fig. 1 with probability 1 - delta."""
     rows = read(results.file("discovery_trace")).to_pylist()
     hits = []
     for seed in sorted({row["seed"] for row in rows}):
@@ -61,7 +61,7 @@ def step(
 
 
 def _panel(steps: list[dict[str, Any]], i: int, shows: str) -> str:
-    """Return what step ``i`` of a run shows; crossed out is what the step before leaves and this one does not."""
+    """Return what step ``i`` of a run shows; it crosses out what was left by the step before but not by this one."""
     if shows != "crossed out":
         return " ".join(sorted(steps[i][shows]))
     before = steps[i - 1]["left"] if i else ADMG(FIGURE1)
@@ -69,12 +69,12 @@ def _panel(steps: list[dict[str, Any]], i: int, shows: str) -> str:
 
 
 def rate_over(claim: Claim, results: Results, *, over: Values) -> Judgement:
-    """Judge a probability at each value of a setting, as `generic.rate` does; the worst value counts."""
+    """Judge whether a probability is at least the claimed one at each value of a setting; the worst value counts."""
     return _worst(claim, [rate(point, results) for point in claim.points()])
 
 
 def length_of_stage(claim: Claim, results: Results, *, stage: Literal[1, 2], over: Values) -> Judgement:
-    """Judge how often a stage intervenes on no more variables than it should, at each value of a setting.
+    """Judge the share of runs in which a stage intervenes on no more variables than it may, by values of a setting.
 
     Stage 1 may intervene on as many variables as it takes to halve n down to zero (E41); stage 2 on (1 + d) log2 n,
     which is Lemma 1's T_1 without do() and without KB log2 n for stage 1 (proof of Lemma 1). The worst value counts.
@@ -83,7 +83,7 @@ def length_of_stage(claim: Claim, results: Results, *, stage: Literal[1, 2], ove
 
 
 def _worst(claim: Claim, judged: Sequence[Judgement]) -> Judgement:
-    """Return the worst judgement over the values of the claim's setting, with how often it held at each."""
+    """Return the worst judgement over the values of the claim's setting, with the share at each value in the reason."""
     ((name, values),) = claim.arguments["over"].items()
     told = [f"{value}: {each.replicated}" for value, each in zip(values, judged, strict=True)]
     worst = min(judged, key=lambda each: (WORST_FIRST.index(each.outcome), each.ci_low))
@@ -101,7 +101,7 @@ def _length(claim: Claim, results: Results, stage: int) -> Judgement:
 
 
 def regret_bound(claim: Claim, results: Results, *, width: Count = 1) -> Judgement:
-    """Judge R_T <= T_1 + sqrt(width KT log T) with the published probability (proofs of Theorems 1 to 3).
+    """Judge whether R_T <= T_1 + sqrt(width KT log T) with the published probability (proofs of Theorems 1 to 3).
 
     ``width`` is the number of variables that UCB is left with: 1, or omega(G_R) in Theorem 3.
     """
@@ -139,7 +139,7 @@ def minimax(claim: Claim, results: Results) -> Judgement:
 def lower_bound(
     claim: Claim, results: Results, *, nodes: Count, states: Count, horizon: Count, explored: Probability
 ) -> Judgement:
-    """Judge Eq. 4, regret of at least sqrt(nKT) / 8 on one instance, by a policy of exactly known regret (E45).
+    """Judge Eq. 4, regret of at least sqrt(nKT) / 8 on one instance, by a policy whose regret is known exactly (E45).
 
     The policy is told the essential graph, like the paper's own. For policies that see only rewards, Eq. 4 is a known
     theorem.
@@ -176,7 +176,7 @@ Search = Literal[
 def counterexamples(
     claim: Claim, results: Results, *, search: Search, implied_by: str, strictly: bool = False
 ) -> Judgement:
-    """Count the small graphs, with X_R, that contradict a statement about all graphs.
+    """Count the small graphs, with a choice of X_R where it matters, that contradict a statement about all graphs.
 
     ``strictly``: whether Definition 10 is read with proper subsets only (E40).
     """
@@ -220,7 +220,7 @@ def not_recovered(claim: Claim, results: Results) -> Judgement:
 
 
 def stage_3_bound(claim: Claim, results: Results) -> Judgement:
-    """Judge how often UCB on X_R has regret at most sqrt(KT log T), as the proof of Theorem 1 says."""
+    """Judge the share of runs in which UCB on X_R has regret at most sqrt(KT log T), as the proof of Theorem 1 says."""
     label, *_ = results.policies(claim.experiment, **claim.policy)
     states, horizon = int(str(results.settings(claim.experiment, label)["states"])), results.horizon(claim.experiment)
     return judge_rate((claim.values(results) <= sqrt(states * horizon * log(horizon))).to_numpy(), claim.number)

@@ -62,7 +62,7 @@ def learn_graphs(
     Raises
     ------
     ValueError
-        As in `discovery.learn`, for instance if a variable took only one state.
+        For a reason given in `discovery.learn`, for instance if a variable took only one state.
     """
     rows: list[dict[str, str | int]] = []
     for seed in seeds:

@@ -45,7 +45,7 @@ class Mean(NamedTuple):
 
 
 def mean_of(values: np.ndarray) -> Mean:
-    """Compute a mean with Student's t interval, like that of curves: all figures show this kind (L17)."""
+    """Compute a mean with Student's t interval, the kind of interval that all figures show (L17)."""
     mean = float(values.mean())
     spread = float(values.std(ddof=1)) if len(values) > 1 else np.nan
     half = float(half_width(np.array([spread]), np.array([len(values)]))[0])
@@ -213,7 +213,7 @@ def _fit(axes: Axes, x: np.ndarray, finals: np.ndarray, law: str, **look: Any) -
 
 
 def nodes(results: Results) -> Figure:
-    """Draw regret at the horizon against n for all policies, far above and below T_1, and for CN-UCB with fits."""
+    """Draw final regret against n, for all policies with horizons far above and below T_1, and for CN-UCB with fits."""
     figure, panels = canvas(2, 2, height=6.4)
     space = panels[1, 0].get_gridspec()
     for axes in panels[1]:
@@ -256,7 +256,7 @@ def nodes(results: Results) -> Figure:
 def interventions(results: Results) -> Figure:
     """Draw the number of variables intervened on against n.
 
-    The rounds before stage 3 are drawn against the paper's T_1, a panel for each kind of graphs.
+    The rounds before stage 3 are drawn against the paper's T_1, with one panel per kind of graph.
     """
     kinds: dict[str, list[str]] = {}
     for experiment in results.experiments(algorithm="cn_ucb"):

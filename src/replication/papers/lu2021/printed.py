@@ -35,7 +35,7 @@ class NeverEndsError(Exception):
 
 
 def _new(seen: set[Hashable], state: Hashable, algorithm: str) -> None:
-    """Remember the state of a loop whose answers do not change.
+    """Record the state of a loop whose answers do not change.
 
     Raises
     ------
@@ -54,7 +54,7 @@ def normalised(weights: Mapping[N, Fraction]) -> dict[N, Fraction]:
 
 
 def branch(tree: nx.Graph[N], node: N, neighbour: N) -> set[N]:
-    """Find B^{node:neighbour}: the nodes reached from ``neighbour`` once its edge to ``node`` is cut."""
+    """Return B^{node:neighbour}: the nodes reached from ``neighbour`` once its edge to ``node`` is cut."""
     found, pending = {neighbour}, [neighbour]
     while pending:
         here = pending.pop()
@@ -87,7 +87,7 @@ def find_sub_tree(
 ) -> tuple[str, set[str]]:
     """Run Algorithm 3.
 
-    A node to which no line gives a weight keeps its own. ``repaired`` may contain L101 and L102.
+    A node to which no line gives a new weight keeps its weight. ``repaired`` may contain L101 and L102.
     """
     q = normalised(dict.fromkeys(tree, ONE))  # line 2
     seen: set[Hashable] = set()
@@ -111,7 +111,7 @@ def find_sub_tree(
 def _mended(
     before: Mapping[str, Fraction], after: dict[str, Fraction], centre: str, repaired: Collection[str]
 ) -> dict[str, Fraction]:
-    """Apply to new weights the repairs L101 (the centre has none) and L102 (nodes ruled out stay so)."""
+    """Apply the repairs L101 (the centre gets no weight) and L102 (nodes ruled out stay ruled out) to new weights."""
     if "L101" in repaired:
         after[centre] = NONE
     if "L102" in repaired:
@@ -144,8 +144,8 @@ def find_key_node(
 ) -> str | None:
     """Run Algorithm 4.
 
-    If one node is left, return None, as the printed loop ends without an answer, or that node with ``one_left`` (L105).
-    ``repaired`` may contain L102.
+    If one node is left, return None, because the printed loop then ends without an answer, or, with ``one_left``, that
+    node (L105). ``repaired`` may contain L102.
     """
     tree, parent = tree.subgraph(nodes), _rooted(tree, root, nodes)
     q = normalised(dict.fromkeys(nodes, ONE))  # line 2
@@ -279,7 +279,7 @@ def instances(settings: Mapping[str, Any], draws: int) -> Iterator[tuple[ADMG, s
     Parameters
     ----------
     settings : mapping
-        Settings of one of its policies: the problem, and its options.
+        Settings of one of the experiment's policies: the problem, and its options.
     draws : int
     """
     builder = PROBLEMS[str(settings["problem"])]
@@ -294,8 +294,8 @@ def instances(settings: Mapping[str, Any], draws: int) -> Iterator[tuple[ADMG, s
 def as_printed(settings: Mapping[str, Any], draws: int) -> Ends:
     """Run Algorithms 1, 2 or 5 as printed on the graphs of an experiment, with exact answers.
 
-    Two things are repaired, or nothing would end: Algorithm 6's tie (L100), and a single remaining node is the answer
-    (L105). Chain components are tried in the order of their names, as printed.
+    Two things are repaired, because otherwise no search would end: Algorithm 6's tie (L100), and a single remaining
+    node, which becomes the answer (L105). Chain components are tried in the order of their names, as printed.
 
     Parameters
     ----------

@@ -90,7 +90,7 @@ def skeleton(dag: ADMG) -> nx.Graph[str]:
 
 
 def is_comparable(tree: nx.Graph[Clique], *, strictly: bool) -> bool:
-    """Return whether some two adjacent edges of the clique graph are intersection-comparable (Definition 10).
+    """Return whether any two adjacent edges of the clique graph are intersection-comparable (Definition 10).
 
     Parameters
     ----------
@@ -111,7 +111,7 @@ def is_comparable(tree: nx.Graph[Clique], *, strictly: bool) -> bool:
 def junction_trees(tree: nx.Graph[Clique]) -> Iterator[nx.Graph[Clique]]:
     """Yield all junction trees of a small connected graph, given one.
 
-    They are the spanning trees of the clique graph that have the same weight.
+    They are the spanning trees of the clique graph with the weight of the given one.
     """
     edges = sorted(tuple(sorted(edge)) for edge in clique_graph(tree).edges)
     weight = sum(len(separator(a, b)) for a, b in tree.edges)
@@ -214,7 +214,7 @@ def v_structures_over_cliques(most: int, *, strictly: bool) -> list[Case]:
 
 
 def _is_upstream(dag: ADMG, tree: nx.Graph[Clique], clique: Clique, other: Clique) -> bool:
-    """Return whether the edge has no head at ``clique``."""
+    """Return whether the edge between two cliques has no head at ``clique``."""
     return not _below(dag, tree, other, clique)
 
 
@@ -243,7 +243,7 @@ def rewards_cut_off(most: int, *, strictly: bool) -> list[Case]:
 def wrong_children(most: int, *, strictly: bool) -> list[Case]:
     """Find DAGs that Theorem 3 covers, and X_R, for which line 17 of Algorithm 8 chooses a wrong child (E43).
 
-    A clique has an ancestor of X_R, as has one below it, but X_R is not beyond the latter.
+    A clique has an ancestor of X_R, and so has one below it, but X_R is not beyond the lower one.
     """
     return [
         (dag, reward)
@@ -263,8 +263,8 @@ def wrong_children(most: int, *, strictly: bool) -> list[Case]:
 def wrong_cliques(most: int, *, strictly: bool, comparable: bool = True) -> list[Case]:
     """Find moral DAGs and X_R for which Algorithm 2 as printed gives a clique without X_R.
 
-    Algorithms 7 and 8 are run with exact answers (and L100, without which they need not end), on every junction tree,
-    from every clique with which Algorithm 6 may begin. Runs that do not end are not counted.
+    Algorithms 7 and 8 are run with exact answers (and repair L100, without which they need not end), on every junction
+    tree, from every clique with which Algorithm 6 may begin. Runs that do not end are not counted.
 
     Parameters
     ----------
@@ -327,8 +327,8 @@ def _beyond(tree: nx.Graph[Clique], clique: Clique, other: Clique) -> set[Clique
 def interventions_on_a_star(nodes: int) -> float:
     """Compute how many variables Algorithm 2, repaired, intervenes on in stages 1 and 2 on a star.
 
-    Answers are exact. The centre is the cause of all leaves; the result is the mean over the leaves as X_R. An
-    intervention on one leaf says nothing about the others, so every order needs at least half of them on average.
+    Answers are exact. The centre is the cause of all leaves; the result is the mean over all leaves in the role of X_R.
+    An intervention on one leaf says nothing about the others, so every order needs at least half of them on average.
 
     Parameters
     ----------

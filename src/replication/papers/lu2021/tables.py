@@ -56,7 +56,7 @@ def _percent(share: float) -> str:
 
 
 def counterexamples(results: Results) -> pd.DataFrame:
-    """List how many small graphs, with X_R, contradict a statement of the paper, and the smallest of them."""
+    """Tabulate the number of small graphs, with X_R, that contradict each statement of the paper, and the smallest."""
     rows = []
     for name, search in SEARCHES.items():
         for strictly in (False, True) if search.read else (False,):

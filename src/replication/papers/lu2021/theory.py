@@ -20,7 +20,7 @@ def minimax(nodes: float, states: int, horizon: int) -> float:
 
 
 def needle(nodes: float, states: int, horizon: int) -> float:
-    """Compute the mean reward of the only arm with a reward, sqrt(nK / T) / 4.
+    """Compute the mean reward, sqrt(nK / T) / 4, of the only arm with a reward in each instance.
 
     The instances are those of Theorems 4 and 5.
     """

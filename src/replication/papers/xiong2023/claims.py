@@ -52,9 +52,9 @@ def fewer_rounds(
     """Judge whether a policy takes no more rounds than another everywhere, or clearly fewer somewhere.
 
     Level: 95 % intervals of the paired mean differences, simultaneous (Bonferroni) over the values of a setting. Border
-    at each: for ``everywhere``, a hundredth above ``at_most`` times the other's rounds; for ``somewhere``, below that
-    by a hundredth of the policy's own rounds. A run that reached the cap counts as the cap, which is less than it
-    needs; no point is decided by understated rounds.
+    at each: for ``everywhere``, a hundredth above ``at_most`` times the other's rounds; for ``somewhere``, a hundredth
+    of the policy's own rounds below ``at_most`` times the other's. A run that reached the cap counts as the cap, which
+    is less than it needs; no point is decided by rounds that are understated in this way.
     """
     points = [{name: as_setting(value)} for name, values in (over or {}).items() for value in values] or [{}]
     told, ratios, n = [], [], 0
@@ -121,7 +121,7 @@ def gain_rises(claim: Claim, results: Results, *, over: Along) -> Judgement:
 def step_of_ratios(
     first: tuple[FloatArray, FloatArray], second: tuple[FloatArray, FloatArray], tests: int = 1
 ) -> Estimate:
-    """Estimate by how much the ratio of means others / ours rises between two pairs (delta method)."""
+    """Estimate the rise, from the first pair to the second, of the ratio of means others / ours (delta method)."""
 
     def linear(pair: tuple[FloatArray, FloatArray]) -> FloatArray:
         ours, others = pair
@@ -132,7 +132,7 @@ def step_of_ratios(
 
 
 def _rounds(claim: Claim, results: Results, policy: Mapping[str, Setting]) -> tuple[FloatArray, bool]:
-    """Return a policy's rounds by seed, with the cap for a run that reached it, and whether none did."""
+    """Return a policy's rounds by seed, with the cap for a run that reached it, and whether all runs ended earlier."""
     values = replace(claim, policy=policy).values(results, cut_off=True)
     return values.fillna(results.horizon(claim.experiment)).to_numpy(), not values.isna().any()
 
@@ -140,8 +140,8 @@ def _rounds(claim: Claim, results: Results, policy: Mapping[str, Setting]) -> tu
 def _told(low: float, high: float, small_ended: bool, large_ended: bool) -> Outcome:
     """Return the outcome implied by the interval of a margin.
 
-    The margin is how far the rounds that should be fewer are below the boundary. The cap understates rounds, so these
-    look fewer than they are, and so do those that should be more.
+    The margin is how far the rounds that should be fewer are below the boundary. If runs reached the cap, the rounds on
+    either side look fewer than they are.
     """
     if low > 0 and small_ended:
         return Outcome.HOLDS
@@ -149,7 +149,7 @@ def _told(low: float, high: float, small_ended: bool, large_ended: bool) -> Outc
 
 
 def _outcome(told: Collection[Outcome], some: bool = False) -> Outcome:
-    """Combine the outcomes at all points, of which all must hold, or at least one with ``some``."""
+    """Combine the outcomes at all points: all must hold or, with ``some``, at least one."""
     first, every = (Outcome.HOLDS, Outcome.FAILS) if some else (Outcome.FAILS, Outcome.HOLDS)
     return first if first in told else every if set(told) == {every} else Outcome.OPEN
 

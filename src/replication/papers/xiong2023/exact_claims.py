@@ -47,7 +47,7 @@ START = 20230500
 
 
 def fair_threshold(claim: Claim, results: Results, *, variables: list[int]) -> Judgement:
-    """Compute the observation threshold of fair coins on the parallel graph, for several sizes."""
+    """Judge the observation threshold of fair coins on the parallel graph, for several sizes."""
     found = {theory.observation_threshold(np.r_[np.full(2 * n, 0.5), 1.0]) for n in variables}
     judged = judge_exact(claim.value, " ".join(map(str, sorted(found))))
     return noted(judged, f"n from {min(variables)} to {max(variables)}")
@@ -56,7 +56,7 @@ def fair_threshold(claim: Claim, results: Results, *, variables: list[int]) -> J
 def example(
     claim: Claim, results: Results, *, what: Literal["m", "m_gap", "H"], sizes: list[int], actions: Count
 ) -> Judgement:
-    """Compute a threshold or the least H_r of the example after Lemma 1: q = 1/n, two gaps 1/n, the others 1/2."""
+    """Judge a threshold or the smallest H_r of the example after Lemma 1: q = 1/n, two gaps 1/n, the others 1/2."""
     found = set()
     for n in sizes:
         q = np.r_[np.full(actions - 1, 1 / n), 1.0]
@@ -103,8 +103,8 @@ ROUNDING = 1e-9
 def no_radius(claim: Claim, results: Results, *, variables: list[int]) -> Judgement:
     """Count the actions on parallel graphs of fair coins for which Eq. 16 gives no radius.
 
-    An action may have several admissible sequences. Those count whose q_a (Eq. 15) is P(X_i = x), as Section 5.2 states
-    for parallel graphs; one with a radius is enough.
+    An action may have several admissible sequences. Only sequences whose q_a (Eq. 15) is P(X_i = x) count, as Section
+    5.2 states for parallel graphs; an action has a radius if one of them has.
     """
     missing = asked = 0
     for n in variables:
@@ -160,7 +160,7 @@ def _subsets(values: Sequence[T], least: int = 0) -> Iterator[tuple[T, ...]]:
 
 
 def _small_graphs(observed: int, hidden: bool) -> Iterator[ADMG]:
-    """Generate every DAG on ``observed`` variables with Y among them, with any hidden cause if ``hidden``."""
+    """Generate every DAG on ``observed`` variables including Y; if ``hidden``, also with each possible hidden cause."""
     nodes = [*"ABC"[: observed - 1], "Y"]
 
     for edges in _subsets(list(combinations(nodes, 2))):
@@ -201,7 +201,7 @@ def adjustment_sets(claim: Claim, results: Results, *, observed: Count) -> Judge
 def existence(
     claim: Claim, results: Results, *, observed: Count, order: Literal["given", "any"] = "given"
 ) -> Judgement:
-    """Judge whether one d-separation test per treatment decides existence, in a ``given`` order.
+    """Judge whether one d-separation test per treatment decides if an admissible sequence exists in a ``given`` order.
 
     It must agree with a search of all sets, in every causal order. Whether an efficient algorithm exists that also
     chooses the order (``any``) is left open.
@@ -246,7 +246,7 @@ def orders(claim: Claim, results: Results, *, observed: Count) -> Judgement:
 
 
 def _meets_definition_3(graph: ADMG, order: Sequence[str], sets: Sequence[frozenset[str]]) -> bool:
-    """Return whether Y and these sets meet Definition 3 to the letter.
+    """Return whether an order of treatments and sets of covariates meet Definition 3 to the letter.
 
     The definition allows any order of the treatments.
     """
@@ -316,7 +316,7 @@ def lemma_2(claim: Claim, results: Results, *, models: Count) -> Judgement:
 
 
 def means_in_order(claim: Claim, results: Results, *, link: Literal["linear", "logistic"], models: Count) -> Judgement:
-    """Count the actions whose exact mean reward differs from that of means passed along the topological order.
+    """Count the actions whose exact mean reward differs from that found by passing means in topological order.
 
     A variable's passed mean is its link function at the means of its parents. All actions are tried, on random models
     over A, B, C and Y.
@@ -374,11 +374,11 @@ def _scores(glm: BinaryGLM, variable: str) -> FloatArray:
 
 
 def theorem_1_rounds(claim: Claim, results: Results, *, parents: list[int]) -> Judgement:
-    """Judge whether line 5 stays within one constant times Theorem 1's order for any number of parents.
+    """Judge whether the rounds that line 5 needs stay within a constant times Theorem 1's order for all sizes.
 
     The reward's parents are fair coins, links are linear (M1 = kappa = 1, M2 = 0, eta = 1/2), and one action sets all
     parents and is 1/2 better than do(): l_S = 1, and the order is the same for all numbers of parents. No run ends
-    before line 5 holds. Border: the ratio of line 5 to the order rises at every step.
+    before line 5 holds. Border: the ratio of these rounds to the order rises at every step.
     """
     ratios = []
     for count in parents:

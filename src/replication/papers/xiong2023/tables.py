@@ -31,7 +31,7 @@ def options_of(settings: dict[str, Any]) -> dict[str, Any]:
 def complexity(results: Results) -> pd.DataFrame:
     """Tabulate the rounds until the answer of every policy and problem.
 
-    Their ratio to LUCB1's is given too, if it plays the same problem.
+    Their ratio to LUCB1's rounds is also given if LUCB1 plays the same problem.
     """
     rows = []
     for experiment in results.experiments():

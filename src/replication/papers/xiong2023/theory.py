@@ -66,7 +66,7 @@ def gaps_of(means: ArrayLike) -> FloatArray:
 
 
 def observation_threshold(q: ArrayLike) -> int:
-    """Compute the m of Definition 1: the least tau >= 1 such that at most tau actions have q_a < 1/tau.
+    """Compute the m of Definition 1: the smallest tau >= 1 such that at most tau actions have q_a < 1/tau.
 
     >>> observation_threshold([0.5] * 100 + [1.0])  # the parallel graph with fair coins (Section 3)
     2
@@ -78,7 +78,7 @@ def observation_threshold(q: ArrayLike) -> int:
 def hardness(q: ArrayLike, gaps: ArrayLike, epsilon: float, r: int) -> float:
     """Compute the H_r of Eq. 3: the sum of 1/max{Delta_a, epsilon/2}^2 over r actions.
 
-    The r actions are those with the least q_a max{Delta_a, epsilon/2}^2.
+    The r actions are those with the smallest q_a max{Delta_a, epsilon/2}^2.
 
     Parameters
     ----------
@@ -100,10 +100,10 @@ def hardness(q: ArrayLike, gaps: ArrayLike, epsilon: float, r: int) -> float:
 
 
 def hard_terms(q: ArrayLike, gaps: ArrayLike, epsilon: float) -> FloatArray:
-    """Return the terms 1/max{Delta_a, epsilon/2}^2 of Eq. 3 in its order.
+    """Return the terms 1/max{Delta_a, epsilon/2}^2 of Eq. 3, by increasing q_a max{Delta_a, epsilon/2}^2.
 
-    If products are equal, the larger term comes first. The paper does not print their order, on which H_r and the
-    threshold can depend (ledger L130).
+    If products are equal, the larger term comes first; the paper does not say how to break such ties, on which H_r and
+    the threshold can depend (ledger L130).
     """
     q, squares = _shares(q), _squares(gaps, epsilon)
     with np.errstate(divide="ignore"):
@@ -113,7 +113,7 @@ def hard_terms(q: ArrayLike, gaps: ArrayLike, epsilon: float) -> FloatArray:
 def gap_dependent_threshold(q: ArrayLike, gaps: ArrayLike, epsilon: float) -> int:
     """Compute the m_{epsilon, Delta} of Definition 2.
 
-    It is the least tau such that at most tau actions have q_a max{Delta_a, epsilon/2}^2 < 1/H_tau.
+    It is the smallest tau such that at most tau actions have q_a max{Delta_a, epsilon/2}^2 < 1/H_tau.
 
     >>> n, actions = 10, 50  # the second example of Section 3: m is n, this is 2
     >>> q, gaps = [1 / n] * (actions - 1) + [1.0], [1 / n, 1 / n] + [0.5] * (actions - 2)
@@ -132,7 +132,7 @@ def sample_complexity_bound(q: ArrayLike, gaps: ArrayLike, epsilon: float, delta
 
 
 def bandit_bound(gaps: ArrayLike, epsilon: float, delta: float) -> float:
-    """Compute the same order for LUCB1, which does not observe: all actions count (after Theorem 1)."""
+    """Compute the order of LUCB1's rounds, H log(|A| H / delta), where H sums over all actions (after Theorem 1)."""
     squares = _squares(gaps, epsilon)
     h = float((1 / squares).sum())
     return h * math.log(len(squares) * h / delta)
@@ -179,7 +179,7 @@ def radius_of_equation_16(
     Returns
     -------
     float
-        NaN without covariates, as the formula is then the square root of the logarithm of zero (ledger E50).
+        NaN without covariates, because the formula is then the square root of the logarithm of zero (ledger E50).
     """
     inside = 20 * treated * actions * covariates * 2**covariates * math.log(2 * t) / delta
     return alpha_o * math.sqrt(math.log(inside) / n) if inside > 0 else math.nan
