@@ -57,12 +57,13 @@ def _resolved(entry: Schema, definitions: Schema) -> Schema:
 def value(entry: Schema) -> str:
     """Return what the value of a key may be, as Markdown."""
     if "enum" in entry:
-        return ", ".join(f"`{word}`" for word in entry["enum"])
-    kinds = entry["type"] if isinstance(entry["type"], list) else [entry["type"]]
-    said = [_kind(kind, entry) for kind in kinds]
+        said = ", ".join(f"`{word}`" for word in entry["enum"])
+    else:
+        kinds = entry["type"] if isinstance(entry["type"], list) else [entry["type"]]
+        said = " or ".join(_kind(kind, entry) for kind in kinds)
     default = entry.get("default")
     shown = {True: "true", False: "false"}.get(default, default) if isinstance(default, bool) else default
-    return " or ".join(said) + ("" if default is None else f"; default `{shown}`")
+    return said + ("" if default is None else f"; default `{shown}`")
 
 
 def _kind(kind: str, entry: Schema) -> str:

@@ -25,8 +25,8 @@ def oriented(
     """Direct the edges of a skeleton by tiers, then by unshielded colliders, then by Meek's rules.
 
     X - Z - Y with X and Y not adjacent becomes a collider if Z is not in the set that separated X and Y. If a collider
-    contradicts the tiers or ``barred``, the latter win. If two colliders contradict each other, the first by name wins,
-    as is usual for PC.
+    contradicts the tiers or ``barred``, the tiers and ``barred`` win. If two colliders contradict each other, the first
+    by name wins, as is usual for PC.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """The allocation program of optimal allocation matching (huang2024, Eq. 18-19).
 
 The program determines how often to play each suboptimal arm. Minimise sum_i w_i Delta_i over w >= 0, subject to
-``|x_j|^2`` <= Delta_j^2 in the norm of H^-1, with H = sum_i w_i x_i x_i'. (Eq. 19 has Delta_j^2 / f_n: its solution is
+x_j' H^-1 x_j <= Delta_j^2, with H = sum_i w_i x_i x_i'. (Eq. 19 has Delta_j^2 / f_n: its solution is
 T = f_n w.) Arms without a gap cost nothing and may be played without limit, w = inf. So only the part z of a feature
 vector that is orthogonal to the vectors of all these arms matters. With y_j = z_j / Delta_j and v = w Delta^2 the
 program is

@@ -247,7 +247,8 @@ def _chosen(
 ) -> tuple[Any, ...]:
     """Index the formula's values by context and arm: a tuple of arrays, one per axis.
 
-    An arbitrary value is set to the one that most of the arm's own records have, among those that give an estimate.
+    An arbitrary value is set to the one with the most records among those that give an estimate. Only the arm's own
+    records count, unless the value is of a variable that the arm sets.
     """
     known = {query.outcome, *query.contexts[0], *query.arms[0]}
     extra = [v for v in evaluated.values if v.primes or v.variable not in known]

@@ -108,8 +108,8 @@ class FairBandit(ContextualBandit):
     def discrepancies(self) -> FloatArray:
         """Exact E[R(a, s+) | x] - E[R(a, s-) | x], shape (contexts, arms).
 
-        If the sensitive variable has descendants in the context, they depend on the functions of the SCM, not only on
-        its tables (ledger L42).
+        If the sensitive variable has descendants in the context, the discrepancies depend on the functions of the
+        SCM, not only on its tables (ledger L42).
         """
         if not self.descendants:
             return self.means[self.alike[:, 1]] - self.means[self.alike[:, 0]]

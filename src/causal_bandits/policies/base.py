@@ -92,7 +92,7 @@ class Rounds(Protocol[W_co]):
     def record(
         self, arms: IntArray, rewards: FloatArray, *, queried_arms: IntArray | None = None, **extras: ArrayLike
     ) -> None:
-        """Record what was played in the last world taken: all its rounds, or only the first if the run ends.
+        """Record what was played in the last world taken: all its rounds, or the first few if the run ends.
 
         Parameters
         ----------

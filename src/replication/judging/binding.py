@@ -180,7 +180,10 @@ def _check_columns(claim: Claim, judge: Judge, key: str) -> None:
     if (claim.policy or claim.against) and not claim.experiment:
         raise ConfigError(f"{key}: experiment: '' is empty; a policy belongs to an experiment")
     if not _METRIC.fullmatch(claim.metric):
-        raise ConfigError(f"{key}: metric: {claim.metric!r} is not the name of a metric; expected one of the runs'")
+        raise ConfigError(
+            f"{key}: metric: {claim.metric!r} is not the name of a metric; expected a column of the runs, such as "
+            "cumulative_regret"
+        )
     if claim.evidence and claim.evidence not in EVIDENCE:
         expected = ", ".join(EVIDENCE)
         raise ConfigError(f"{key}: evidence: {claim.evidence!r} is unknown; expected an empty cell or: {expected}")

@@ -48,8 +48,8 @@ class LinSEMUCB:
     Parameters
     ----------
     maximum : {"ascent", "forward"}
-        ``ascent`` gives a lower bound on the true maximum, for any weights; ``forward`` is a single pass without the
-        constraint ``|theta| <= m_B`` and is exact if no weight is negative (L237).
+        ``ascent`` gives a lower bound on the true maximum, for any weights; ``forward`` is a single pass that
+        leaves out ``|theta| <= m_B``; without that bound it gives the maximum if no weight is negative (L237).
     scale : float
         > 0, a factor of the radius beta (L236).
     row_bound : float, optional

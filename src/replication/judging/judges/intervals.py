@@ -169,7 +169,7 @@ def clopper_pearson(hits: float, n: int) -> tuple[float, float]:
     It is smooth between whole numbers of hits.
     """
     if not 0 <= hits <= n or n < 1:
-        raise ValueError(f"{hits} of {n}: expected at least one, and hits from 0 to their number")
+        raise ValueError(f"{hits} of {n}: expected n of at least 1, and hits from 0 to n")
     tail = (1 - CONFIDENCE) / 2
     low = float(betaincinv(hits, n - hits + 1, tail)) if hits else 0.0
     high = float(betaincinv(hits + 1, n - hits, 1 - tail)) if hits < n else 1.0

@@ -190,7 +190,7 @@ def judge_column(published: FloatArray, samples: FloatArray) -> Judgement:
     """Judge whether a column as a whole can come from one sample (`joint_test`).
 
     Level: 95 % interval (Clopper-Pearson, from ``least`` to ``most`` of `JointTest`) of the share of samples at least
-    as far. Border: 2.5 % of samples (`FEW`), as for printed means; neither fewer than 146 samples nor fewer than
+    as far. Boundary: 2.5 % of samples (`FEW`), as for printed means; neither fewer than 146 samples nor fewer than
     `SAMPLES_PER_NUMBER` for each number can refute a column (ledger L160).
 
     Parameters

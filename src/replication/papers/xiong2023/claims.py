@@ -99,7 +99,7 @@ def gain_rises(claim: Claim, results: Results, *, over: Along) -> Judgement:
     """Judge whether the ratio of another policy's rounds to this one's rises at every step of a setting.
 
     Level: 95 % intervals of the steps of the ratio of means, simultaneous (Bonferroni), by the delta method, paired by
-    seed. Border: a step of 0. Not judged if a run reached the cap.
+    seed. Boundary: a step of 0. Not judged if a run reached the cap.
     """
     ((name, values),) = over.items()
     pairs = []
@@ -218,7 +218,7 @@ def larger_gaps_fewer_plays(claim: Claim, results: Results) -> Judgement:
     """Judge whether the plays of an action fall with its gap, at every step to the next larger gap.
 
     The plays of actions with equal gaps are averaged. do() is left out because its plays are passive observations too.
-    Level: 95 % intervals of the mean steps, simultaneous (Bonferroni), paired by seed. Border: a step of 0.
+    Level: 95 % intervals of the mean steps, simultaneous (Bonferroni), paired by seed. Boundary: a step of 0.
     """
     profile, plays = _profile(claim, results), _plays(claim, results)
     gaps = profile.gaps
@@ -237,8 +237,8 @@ def seen_actions_need_no_plays(claim: Claim, results: Results) -> Judgement:
     """Judge whether often observed actions are played less than half as often as rare ones of equal gap.
 
     An action is rare if its q_a is below `RARE`. Only actions with the most common gap count, so that they differ only
-    in q_a; do() and the best action are left out. Level: 95 % interval of the mean difference, paired by seed. Border:
-    half of the plays of rare actions.
+    in q_a; do() and the best action are left out. Level: 95 % interval of the mean difference, paired by seed.
+    Boundary: half of the plays of rare actions.
     """
     profile, plays = _profile(claim, results), _plays(claim, results)
     gaps, q = np.round(profile.gaps, 9), profile.q
@@ -250,7 +250,7 @@ def seen_actions_need_no_plays(claim: Claim, results: Results) -> Judgement:
     of_rare, of_often = plays[:, rare].mean(axis=1), plays[:, often].mean(axis=1)
     margin = mean_interval(LESS_PLAYED * of_rare - of_often)
     shown = f"{of_often.mean():.1f} against {of_rare.mean():.1f}"
-    why = reason(f"plays of an action that is often observed against one that is rare: {shown}; border: half")
+    why = reason(f"plays of an action that is often observed against one that is rare: {shown}; boundary: half")
     return _judgement(_sign(margin.low, margin.high), why, f"{shown} plays", len(plays))
 
 
@@ -259,7 +259,7 @@ def fewer_than_two_stages(claim: Claim, results: Results, *, knows: Literal["gap
 
     The plan (`theory.two_stages`) knows every q_a, and makes all intervals narrow enough for a right answer: their
     half-width is half of epsilon, or half of the smallest gap if that is larger and the plan ``knows`` the gap. Level:
-    95 % interval of the policy's mean rounds. Border: the plan's rounds, computed.
+    95 % interval of the policy's mean rounds. Boundary: the plan's rounds, computed.
     """
     settings = results.settings(claim.experiment, results.policies(claim.experiment, **claim.policy)[0])
     profile = Profile.of(settings)
@@ -286,7 +286,7 @@ def easier_by_observation(
     """Judge whether the error of an action's estimate falls as its q_a rises, with equally many observations.
 
     The action is do(X_n=1) on the parallel graph, and ``chances`` are its q_a; the estimate is that of Eq. 10 to 14.
-    Level: 95 % intervals of the steps of the mean squared error, simultaneous (Bonferroni). Border: a step of 0.
+    Level: 95 % intervals of the steps of the mean squared error, simultaneous (Bonferroni). Boundary: a step of 0.
     """
     rng, squared = np.random.default_rng(START + 4), list[FloatArray]()
     for chance in chances:

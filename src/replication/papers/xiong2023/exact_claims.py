@@ -378,7 +378,7 @@ def theorem_1_rounds(claim: Claim, results: Results, *, parents: list[int]) -> J
 
     The reward's parents are fair coins, links are linear (M1 = kappa = 1, M2 = 0, eta = 1/2), and one action sets all
     parents and is 1/2 better than do(): l_S = 1, and the order is the same for all numbers of parents. No run ends
-    before line 5 holds. Border: the ratio of these rounds to the order rises at every step.
+    before line 5 holds. Boundary: the ratio of these rounds to the order rises at every step.
     """
     ratios = []
     for count in parents:
