@@ -71,7 +71,7 @@ def of_worth():
         part = part[(part["rounds"] == 10_000) & (part["variables"] > 3)]
         hidden = part[part["pairs"] > 0]
         assert len(hidden) == 4
-        facts |= {f"{name}_hidden": f"{span(hidden['ratio'])} times", f"{name}_hidden_ends": ends(hidden)}
+        facts |= {f"{name}_hidden": span(hidden["ratio"]), f"{name}_hidden_ends": ends(hidden)}
     few = uniform[(uniform["rounds"] == 10_000) & (uniform["variables"] > 3) & (uniform["pairs"] > 0)]
     assert (larger["ratio, high"] < 1).all()
     assert (ors[(ors["rounds"] == 10_000) & (ors["variables"] > 3)]["ratio, high"] < 1).all()
@@ -149,8 +149,8 @@ def of_best_arm():
     own, alone, none = (short.loc[name] for name in ("right", "none", "no edges"))
     assert own["right, high"] < none["right, low"]
     more, low, high = (100 * own[f"more{end}"] for end in ("", ", low", ", high"))
-    share = f"{percent(own['right'])} instead of {percent(alone['right'])}"
-    facts["right_500_20"] = f"{share}, {more:.0f} points more ({low:.0f} to {high:.0f})"
+    share = f"{percent(own['right'])} of the problems instead of {percent(alone['right'])}"
+    facts["right_500_20"] = f"{share}, a gain of {more:.0f} percentage points ({low:.0f} to {high:.0f})"
     for name, diagram in (("wrong", "eight wrong edges"), ("empty", "no edges")):
         facts[f"named_{name}"] = percent(short.loc[diagram]["right"])
     return facts
@@ -159,8 +159,16 @@ def of_best_arm():
 def of_limit():
     rows = table("limit")
     assert (rows["problems"] == 400).all()
-    facts = {f"median {name}": said(one(rows, plays=name), "over") for name in ("TS", "UCB", "TS, all interventions")}
-    return facts | {f"mean {name}": said(one(rows, plays=name), "mean") for name in ("TS", "UCB")}
+    facts = {}
+    for name, told in (
+        ("TS", "times this limit"),
+        ("UCB", "times the limit"),
+        ("TS, all interventions", "times the limit"),
+    ):
+        facts[f"median {name}"] = said(one(rows, plays=name), "over").replace(" (", f" {told} (").rstrip(")")
+    for name in ("TS", "UCB"):
+        facts[f"mean {name}"] = said(one(rows, plays=name), "mean").replace(" (", " times (")
+    return facts
 
 
 ANSWERS = {"worth": of_worth, "wrong": of_wrong, "networks": of_networks, "best_arm": of_best_arm, "limit": of_limit}

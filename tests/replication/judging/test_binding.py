@@ -100,7 +100,8 @@ def test_rows_of_every_kind_are_bound(tmp_path):
         (
             "same",
             {"metric": "Cumulative regret"},
-            "metric: 'Cumulative regret' is not the name of a metric; expected a column of the runs",
+            "metric: 'Cumulative regret' is not the name of a metric; expected a column of the runs, such as "
+            "cumulative_regret",
         ),
         (
             "order",
