@@ -225,7 +225,7 @@ def learn(shares: Shares, arm: int, mean: float) -> None:
 
 @kernel
 def optimal_shares(shares: Shares) -> None:
-    """Compute the shares w* of the means ``shares.mean`` and write them into ``shares.share``.
+    """Compute the optimal shares w* for the means ``shares.mean`` and write them into ``shares.share``.
 
     Source: Garivier & Kaufmann 2016, Theorem 5. Let a be the best arm, m = (mean_a + x mean_b) / (1 + x), and x_b the
     root of g_b(x) = d(mean_a, m) + x d(mean_b, m) = y. Then y is the root of F(y) = sum over b of d(mean_a, m) /

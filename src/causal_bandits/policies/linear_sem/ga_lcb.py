@@ -234,7 +234,7 @@ class GALCB:
 
 
 class Moments(NamedTuple):
-    """The sums that the first stage keeps of its rounds.
+    """The sums over its rounds that the first stage keeps.
 
     Attributes
     ----------

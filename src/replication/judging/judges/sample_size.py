@@ -28,7 +28,7 @@ DECIDED: Open = {"because": None, "needs": None}
 
 
 def needed(at: Estimate, outcome: Callable[[float, float, float], Outcome], unit: str) -> Open:
-    """Estimate how many values would decide if mean, spread and skewness stayed the same."""
+    """Estimate how many values would decide the claim if mean, spread and skewness stayed the same."""
 
     def tells(n: int) -> bool:
         width = quantile(n, at.skewness)
@@ -39,7 +39,7 @@ def needed(at: Estimate, outcome: Callable[[float, float, float], Outcome], unit
 
 
 def fewest(tells: Callable[[int], bool], few: int, each: int, unit: str) -> Open:
-    """Find roughly the smallest number above ``few`` that decides; each counts for ``each`` values."""
+    """Find roughly the smallest number above ``few`` that decides the claim; each counts for ``each`` values."""
     enough = MOST
     if not tells(enough):
         return {"because": Because.UNTESTABLE, "needs": None}
@@ -63,7 +63,7 @@ def needed_by_all(every: Sequence[Estimate], tests: int, unit: str) -> Open:
 
 
 def seeds_needed(found: Open, unit: str) -> str:
-    """Say how many values would decide, or that no feasible number would."""
+    """Say how many values would decide the claim, or that no feasible number would."""
     return str(found["needs"]) if found["needs"] else f"too near the boundary for {MOST:,} {unit}s to decide"
 
 

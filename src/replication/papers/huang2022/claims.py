@@ -104,7 +104,7 @@ def records(
     parts: Claims | None = None,
     named: bool = True,
 ) -> Judgement:
-    """Judge the number of records in the table ``data`` whose variables have the states ``where``.
+    """Judge the number of records in the table ``data`` whose variables have the states given in ``where``.
 
     ``parts`` are claims that count parts of these records: a number that is not the sum of the parts contradicts them.
     ``named``: whether the paper says which records it uses; if not, a different number shows nothing (ledger L33).

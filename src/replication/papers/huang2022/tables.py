@@ -224,7 +224,7 @@ def implied(tau: float, share: float) -> float:
 
 
 def common_deviation(of_policies: Sequence[dict[float, float]]) -> FloatArray:
-    """Return the standard deviation, shape (1,), that with one mean per policy gives the smallest total error."""
+    """Return the standard deviation, shape (1,), that gives the smallest total error, each policy with a mean of its own."""
     missed = sum(misses(shares, MEANS_FINE, DEVIATIONS).min(axis=0) for shares in of_policies)
     return DEVIATIONS[[int(np.argmin(missed))]]
 

@@ -168,7 +168,7 @@ def _divergence(means: FloatArray, best: float) -> FloatArray:
     return found
 
 
-# Do the paper's orders hold on random models?
+# Do the paper's rankings hold on random models?
 
 #: The families in words, in the order in which they are shown.
 FAMILIES = {
@@ -201,7 +201,7 @@ def orders(results: Results, experiment: str, solver: str) -> list[Step]:
 
 
 def robustness(results: Results) -> pd.DataFrame:
-    """Tabulate the strategies on random models of each family: regret, and the paper's orders (L70)."""
+    """Tabulate the strategies on random models of each family: regret, and the paper's rankings (L70)."""
     rows = []
     for task, label in TASKS.items():
         for family in FAMILIES:

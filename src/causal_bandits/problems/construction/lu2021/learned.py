@@ -30,7 +30,7 @@ def frequencies(bandit: SingleNodeBandit, samples: int, draw: int) -> NDArray[np
 
 
 def learned_graph(path: str | Path, samples: int, draw: int, variables: tuple[str, ...]) -> PartiallyDirectedGraph:
-    """Read the graph that one seed learned from this number of samples.
+    """Read the graph that was learned with one seed from this number of samples.
 
     Raises
     ------
