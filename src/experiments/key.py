@@ -58,7 +58,7 @@ def metadata(key: str) -> dict[str, str]:
 
 
 def expect(path: str | Path, key: str) -> None:
-    """Refuse a result that different code or a different configuration made.
+    """Refuse a result that was produced by different code or with a different configuration.
 
     Parameters
     ----------

@@ -37,7 +37,7 @@ class NoReferenceError(Exception):
 
 
 def read_digests(path: str | Path, of: str = "table") -> dict[str, str]:
-    """Read the digests of all tables of results and of figures/ by path, or of all claims' terms.
+    """Read the digests of all tables, keyed by path, or of the terms of all claims, keyed by claim.
 
     Tables of results are tidy tables and stage tables. ``of`` is the header of the first column.
 

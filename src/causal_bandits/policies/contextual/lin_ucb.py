@@ -111,7 +111,7 @@ class LinUCB:
 
 @jit
 def learn_offline(state: ridge.Ridge, features: FloatArray, estimates: FloatArray, weights: FloatArray) -> None:
-    """Learn every cell's estimate as a sample with the cell's weight.
+    """Update the regression with every cell's estimate, as one sample with the cell's weight.
 
     Cells of weight zero, and cells whose estimate is NaN, are left out.
 

@@ -224,7 +224,7 @@ def implied(tau: float, share: float) -> float:
 
 
 def common_deviation(of_policies: Sequence[dict[float, float]]) -> FloatArray:
-    """Return the standard deviation, shape (1,), that gives the smallest total error, each policy with a mean of its own."""
+    """Return the standard deviation, shape (1,), with the smallest total error if each policy has its own mean."""
     missed = sum(misses(shares, MEANS_FINE, DEVIATIONS).min(axis=0) for shares in of_policies)
     return DEVIATIONS[[int(np.argmin(missed))]]
 

@@ -343,7 +343,7 @@ def discrepancies(incomes: Incomes, both: FloatArray) -> FloatArray:
 
 
 def discrepancies_by_coupling(counts: NDArray[np.int64]) -> dict[str, FloatArray]:
-    """Compute the absolute E[R(other sex) - R | user] by coupling, shape (2, 2, 2, 2).
+    """Compute |E[R(other sex) - R | user]| by coupling, shape (2, 2, 2, 2).
 
     Opposite noise gives the largest values possible, because both branches decrease in P(income = 1 in both worlds).
 

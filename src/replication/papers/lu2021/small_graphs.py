@@ -143,7 +143,7 @@ def with_junction_trees(dags: tuple[ADMG, ...]) -> Iterator[tuple[ADMG, nx.Graph
 
 
 def more_than_lemma_1(most: int) -> list[Case]:
-    """Find trees and X_R on which stages 1 and 2 need more interventions than Lemma 1 allows (E41)."""
+    """Find the pairs of a tree and X_R on which stages 1 and 2 need more interventions than Lemma 1 allows (E41)."""
     found = []
     for tree in small_trees(most):
         graph = skeleton(tree)
@@ -157,7 +157,7 @@ def more_than_lemma_1(most: int) -> list[Case]:
 
 
 def ancestors_in_other_components(most: int) -> list[Case]:
-    """Find causal forests and X_R with an ancestor of X_R in a chain component other than X_R's (E44).
+    """Find the pairs of a causal forest and X_R in which X_R has an ancestor in a different chain component (E44).
 
     Algorithm 5 ends there if it tries that component first, because stage 1 finds a subtree that is not empty.
     """
@@ -171,7 +171,7 @@ def ancestors_in_other_components(most: int) -> list[Case]:
 
 
 def other_clique_numbers(most: int) -> list[Case]:
-    """Find causal forests and X_R whose chain component has a clique number other than 2 (E47)."""
+    """Find the pairs of a causal forest and X_R in which X_R's chain component has a clique number other than 2."""
     return [
         (dag, reward)
         for dag, components in small_forests(most)
@@ -219,7 +219,7 @@ def _is_upstream(dag: ADMG, tree: nx.Graph[Clique], clique: Clique, other: Cliqu
 
 
 def rewards_cut_off(most: int, *, strictly: bool) -> list[Case]:
-    """Find DAGs that Theorem 3 covers, and X_R, for which line 17 of Algorithm 7 loses X_R (E42).
+    """Find the pairs of a DAG that Theorem 3 covers and X_R for which line 17 of Algorithm 7 loses X_R (E42).
 
     A clique has an ancestor of X_R, but X_R is beyond a neighbour upstream of the clique, and is cut off with that
     neighbour.
@@ -241,9 +241,9 @@ def rewards_cut_off(most: int, *, strictly: bool) -> list[Case]:
 
 
 def wrong_children(most: int, *, strictly: bool) -> list[Case]:
-    """Find DAGs that Theorem 3 covers, and X_R, for which line 17 of Algorithm 8 chooses a wrong child (E43).
+    """Find the pairs of a DAG that Theorem 3 covers and X_R for which line 17 of Algorithm 8 chooses a wrong child.
 
-    A clique has an ancestor of X_R, and so has one below it, but X_R is not beyond the lower one.
+    See E43. A clique has an ancestor of X_R, and so has one below it, but X_R is not beyond the lower one.
     """
     return [
         (dag, reward)
@@ -261,7 +261,7 @@ def wrong_children(most: int, *, strictly: bool) -> list[Case]:
 
 
 def wrong_cliques(most: int, *, strictly: bool, comparable: bool = True) -> list[Case]:
-    """Find moral DAGs and X_R for which Algorithm 2 as printed gives a clique without X_R.
+    """Find the pairs of a moral DAG and X_R for which Algorithm 2 as printed gives a clique without X_R.
 
     Algorithms 7 and 8 are run with exact answers (and repair L100, without which they need not end), on every junction
     tree, from every clique with which Algorithm 6 may begin. Runs that do not end are not counted.
@@ -292,7 +292,7 @@ def is_wrong(dag: ADMG, tree: nx.Graph[Clique], reward: str, first: Clique) -> b
 
 
 def rounds_that_do_not_halve(most: int, *, strictly: bool) -> list[Case]:
-    """Find DAGs that Theorem 3 covers, and X_R, on which a round does not halve the cliques.
+    """Find the pairs of a DAG that Theorem 3 covers and X_R on which a round does not halve the cliques.
 
     In the first round of Algorithm 7, the central clique rules out fewer than half of them, contrary to Section 5.2.
     Every junction tree is tried, and every clique with which Algorithm 6 may begin. Only central cliques without an

@@ -111,7 +111,7 @@ def _sweep(axes: Axes, results: Results, experiment: str) -> None:
 
 
 def sweeps(results: Results) -> Figure:
-    """Draw rounds until the answer along each setting, with 95 % intervals and the theorems' orders.
+    """Plot the number of rounds until the answer against each setting, with 95 % intervals and the theorems' orders.
 
     The orders of Theorem 2 and LUCB1 are dotted; Theorem 3's is dashed, on problems in its class where it is positive.
     """
