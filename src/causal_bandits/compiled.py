@@ -222,7 +222,7 @@ class Compiling(event.Listener):
         self._line: Timer | None = None
 
     def on_start(self, event: event.Event) -> None:
-        """Begin to wait for the end of a function's compilation."""
+        """Start waiting for a function to be compiled."""
         self._depth += 1
         cache = getattr(event.data["dispatcher"], "_cache", None)  # others' functions may have none
         if not self._announced_at and isinstance(cache, Kept):

@@ -72,7 +72,7 @@ def figure_digests(papers: Collection[str]) -> dict[str, str]:
 
 
 def write_digests(found: Mapping[str, str], path: Path, of: str = "table") -> None:
-    """Write a table of digests atomically, as `read_digests` reads it."""
+    """Write a table of digests atomically, in the form that `read_digests` reads."""
     with whole(path) as temporary, temporary.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow((of, "digest"))

@@ -286,7 +286,7 @@ def compare_readings(expected: Mapping[str, Mapping[str, Row]], found: Mapping[s
 def compare_figures(expected: Mapping[str, str], found: Mapping[str, str], moved: Sequence[str]) -> list[str]:
     """List the tables under ``figures/`` that are not the reference's.
 
-    A table is left out if its paper's results are not the reference's either.
+    A table is left out if the results of its paper differ from the reference too.
 
     Parameters
     ----------

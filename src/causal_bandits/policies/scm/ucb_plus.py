@@ -1,8 +1,8 @@
 """UCB+ for a known number of reward parents: UCB on a random subset of interventions.
 
 Without hidden causes, every intervention on m variables that sets all k parents of the reward to their best values is
-optimal. So at least a share 1 / N_k of these interventions is optimal, and a random N_k ln(T) / 2 of them include an
-optimal one with probability at least 1 - 1/sqrt(T). The steps are those of the authors' code; our results
+optimal. So a fraction of at least 1 / N_k of these interventions is optimal, and N_k ln(T) / 2 of them drawn at random
+include an optimal one with probability at least 1 - 1/sqrt(T). The steps are those of the authors' code; our results
 were compared with those of that code (L218).
 """
 

@@ -167,8 +167,8 @@ def regret_of_column(claim: Claim, results: Results, *, trials: Count) -> Judgem
     The weaker of the two judgements counts.
 
     The paper's trials are too few to refute a single cell. The average over all thresholds is more informative: it is
-    compared with averages of equally many of the study's seeds, drawn anew for every threshold. (The printed values at
-    tau = 0.1, 0.2 and 0.3 differ, but would not in runs with the same seeds; ledger L87.)
+    compared with averages of the same number of our runs, whose seeds are drawn anew for every threshold. (The printed
+    values at tau = 0.1, 0.2 and 0.3 differ, but would not in runs with the same seeds; ledger L87.)
     """
     cell = judge_mean(claim.number, claim.values(results).to_numpy(), trials)
     regrets, published = _column(claim, results)

@@ -109,7 +109,7 @@ class Together(NamedTuple):
 
     @property
     def refuted(self) -> bool:
-        """Whether the counts together cannot be averages of so few trials of the study's model."""
+        """Whether averages of so few trials of the study's model cannot explain the counts, taken together."""
         return self.off > 0 and self.chance <= RARE
 
 
@@ -219,7 +219,7 @@ def _refuted(
     table: Mapping[str, Sequence[Cell]],
     trials: int,
 ) -> bool:
-    """Return whether the model rules out a printed count, or the counts together cannot be averages of its runs."""
+    """Return whether the model rules out a printed count, or averages of its runs cannot explain the counts."""
     largest = _largest(claim, results, definition)
     return any(tau >= largest for of_policy in printed.values() for tau in of_policy) or together(table, trials).refuted
 

@@ -264,8 +264,9 @@ def efficiency(
 ) -> Judgement:
     """Judge whether POMIS+ is ten times as data-efficient as brute force.
 
-    ``instances`` is the experiment, and ``counts`` the measure, from means over its seeds. ``rounds``: the ratio of the
-    rounds of brute force to those of POMIS+ until both reach the regret per round that brute force has at the horizon.
+    ``instances`` is the experiment, and ``counts`` the measure, from means over its seeds. ``rounds``: how many
+    rounds brute force and POMIS+ each need until their regret per round is what brute force's is at the horizon, as a
+    ratio.
     ``regret``: the ratio of brute force's regret at the horizon to that of POMIS+.
     """
     if results.horizon(instances) != HORIZON:

@@ -51,9 +51,9 @@ ROUNDING = 1e-9
 def theorem_4(claim: Claim, results: Results, *, draws: Count) -> Judgement:
     """Judge how often some arm beats all possibly-optimal arms of the projection.
 
-    Every set of variables is tried as N, those that cannot be set, in the three diagrams, with exact means of ``draws``
-    random models per family. Theorem 4 says that this never happens, and that each of the sets is best in some model.
-    The reason says for how many sets such a model was found; random models need not include one.
+    In each of the three diagrams, every set of variables is tried as N, the variables that cannot be set, on the exact
+    means of ``draws`` random models per family. Theorem 4 says that this never happens, and that each of the sets is
+    best in some model. The reason says for how many sets such a model was found; random models need not include one.
     """
     violations = cases = models = 0
     met: set[tuple[str, frozenset[str], frozenset[str]]] = set()
