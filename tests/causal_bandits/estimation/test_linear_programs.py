@@ -412,7 +412,7 @@ def test_what_has_no_program_is_refused(graph, treatment, context, error, messag
 def test_a_program_that_is_too_large_is_refused():
     graph = ADMG([("A", "X"), ("B", "X"), ("X", "Y")], [("X", "Y")])
     problem = LinearProgramBounds(graph, treatment=["X"], context=[], outcome="Y", limit=50)
-    with pytest.raises(NotLinear, match="64 joint response functions of X, Y; at most 50"):
+    with pytest.raises(NotLinear, match="64 joint response functions of X, Y; expected at most 50"):
         problem.bounds(np.ones((2, 2, 2, 2)), graph.nodes)
 
 

@@ -46,7 +46,7 @@ def test_limits_from_samples_hold_as_often_as_they_say_and_close_in():
         (JOINT, [], [], None, "treatment: no variable given"),
         (JOINT, ["X"], ["X"], None, "two roles"),
         (JOINT, ["X"], ["C"], None, "the table has no C"),
-        (JOINT, ["X"], [], 0.9, "no counts"),
+        (JOINT, ["X"], [], 0.9, "not counts"),
         ([[1, 2], [3, 4]], ["X"], [], 1.0, "confidence=1.0"),
     ],
 )
