@@ -62,10 +62,10 @@ class Paper:
     ----------
     slug : str
         Its name in this study.
-    authors, venue, about, claim, outcome : str
+    authors, venue, about, claim, found, outcome : str
         Family names; conference and year; its subject in a few words; what it claims and what came out, in a sentence
-        each. The last may contain the numbers ``{facts}``, and of these ``{holds}``, ``{depends}``, ``{fails}``,
-        ``{open}``, ``{fitted}``, ``{errors}``, ``{slips}`` and ``{misprints}``.
+        each; what came out in a few sentences. The last may contain the numbers ``{facts}``, and of these ``{holds}``,
+        ``{depends}``, ``{fails}``, ``{open}``, ``{fitted}``, ``{errors}``, ``{slips}`` and ``{misprints}``.
     links : mapping from place to address
         Where it can be read.
     """
@@ -76,6 +76,7 @@ class Paper:
     about: str
     claim: str
     links: Mapping[str, str]
+    found: str
     outcome: str
 
     @property
@@ -138,7 +139,7 @@ def written(root: Path, quick: str = "") -> dict[Path, str]:
         for paper in papers
         for path in [PAGES / f"{paper.slug}.md"]
     }
-    index = _between(_page(root, INDEX), "outcomes", _outcomes(papers, of, rows, claims), INDEX)
+    index = _between(_page(root, INDEX), "outcomes", _outcomes(papers, rows, claims), INDEX)
     return {**boards, README: readme, **pages, INDEX: index}
 
 
@@ -204,18 +205,18 @@ def _opening(root: Path, paper: Paper, rows: Sequence[Row], readings: OfReadings
 
 
 def sentence(paper: Paper, rows: Sequence[Row]) -> str:
-    """Say in a sentence what came out, with the numbers of facts."""
+    """Say what came out, with the numbers of facts."""
     facts = by_fact(rows)
     counts, wrong = Counter(map(word_of, facts)), Counter(f"{fact['fault']}s" for fact in facts)
     numbers = {**dict.fromkeys((*WORDS, *(f"{fault}s" for fault in FAULTS)), 0), **counts, **wrong}
     return paper.outcome.strip().format(facts=len(facts), **numbers)
 
 
-def _outcomes(papers: Sequence[Paper], of: Mapping[str, Sequence[Row]], rows: Sequence[Row], claims: Claims) -> str:
+def _outcomes(papers: Sequence[Paper], rows: Sequence[Row], claims: Claims) -> str:
     """Say what each paper claims and what came out, and count facts by outcome."""
     lines = [
         f"- [{paper.name}: {paper.about}]({paper.slug}.md). *Claimed:* {paper.claim.strip()} "
-        f"*Found:* {sentence(paper, of[paper.slug])}"
+        f"*Found:* {paper.found.strip()}"
         for paper in papers
     ]
     return "\n\n".join(["\n".join(lines), overview(rows), f"{faults(rows)} {printed_means(rows, claims)}"])

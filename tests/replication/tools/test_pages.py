@@ -114,6 +114,7 @@ def _reference(**cells):
         "about": "of",
         "claim": "It is.",
         "links": {"arXiv": "x"},
+        "found": "It is so.",
         "outcome": "{holds} of {facts}.",
     }
     pages.PAPERS.write_text(yaml.safe_dump({"p": paper}))
@@ -136,7 +137,7 @@ def test_pages_show_headlines_links_and_files(checkout):
     assert page.startswith("# Title\n\nA & B, C 2000 ([arXiv](x)). 1 of 2.\n\n| claim | published | ours | outcome |")
     assert "[table1](../../figures/p/table1.csv)" in page
     assert page.endswith("\n\n## First\n\ntext\n")
-    assert "- [A & B, C 2000: of](p.md). *Claimed:* It is. *Found:* 1 of 2.\n" in pages.INDEX.read_text()
+    assert "- [A & B, C 2000: of](p.md). *Claimed:* It is. *Found:* It is so.\n" in pages.INDEX.read_text()
     before = {path: path.read_text() for path in Path().rglob("*.md")}
     (pages.QUICK / "verdicts.csv").unlink()
     assert pages.main([]) == 0  # README keeps what it has
@@ -157,6 +158,6 @@ def test_what_a_page_lacks_is_named(checkout, capsys):
     (pages.PAGES / "p.md").unlink()
     assert "docs/papers/p.md: missing; expected a page" in told()
     pages.PAPERS.write_text("p: {authors: A}\n")
-    assert "papers.yaml: p: keys authors; expected authors, venue, about, claim, links, outcome" in told()
+    assert "papers.yaml: p: keys authors; expected authors, venue, about, claim, links, found, outcome" in told()
     pages.PAPERS.write_text("{}\n")
     assert "papers.yaml: p: missing; expected its authors" in told()

@@ -34,6 +34,7 @@ PAPERS = """x:
   about: owls that sleep
   claim: Owls sleep by day.
   links: {DOI: "https://doi.org/10.1/owl", arXiv: "https://arxiv.org/abs/1"}
+  found: They do.
   outcome: Of {facts} findings {holds} hold.
 """
 ENTRY = """# Ledger
