@@ -224,11 +224,13 @@ def small(settings: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def scaled(settings: Mapping[str, Any], limits: Mapping[str, Any]) -> dict[str, Any]:
-    """Limit each of a paper's settings to its study-wide maximum."""
+    """Limit a paper's rounds and seeds to the study's maximum; a small study also leaves out what has a ``when``."""
     kept = small(settings) if limits.get("when") == "small" else dict(settings)
 
+    most = {name: limit for name, limit in limits.items() if name != "when" and limit is not None}
+
     def limited(section: Mapping[str, Any]) -> dict[str, Any]:
-        return {k: v if k == "when" or limits.get(k) is None else min(v, limits[k]) for k, v in section.items()}
+        return {k: min(v, most[k]) if k in most else v for k, v in section.items()}
 
     for section in ("experiments", *STAGES):
         if section in kept:

@@ -225,7 +225,7 @@ def test_what_is_committed_is_right():
     check_claims(found)
 
 
-def test_extras_that_are_left_out_are_checked_too(study):
+def test_policies_that_are_left_out_are_checked_too(study):
     change = set_policy("f", algorithm="f_ucb", parameters={"tua": 1}, when="whole")
     refused("policies.f.parameters: 'tua' is unknown", lambda: study(change, when="small"))
 

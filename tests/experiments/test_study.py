@@ -1,4 +1,4 @@
-"""The study of checked settings: its jobs and their keys, what is extra, what is on request."""
+"""The study of checked settings: its jobs and their keys, and when entries are made."""
 
 import shutil
 
@@ -83,7 +83,7 @@ def test_scale_may_be_given_as_text(study, given, read):
     assert text.experiment_job("huang2022", "email") == same.experiment_job("huang2022", "email")
 
 
-def test_extras_are_declared_and_left_out(study):
+def test_a_small_study_declares_policies_that_it_leaves_out(study):
     entry = {"algorithm": "f_ucb", "grid": {"tau": [0.7, 0.8]}, "when": "whole"}
     found = study(lambda settings: email(settings)["policies"].update(f=entry), when="small")
     checks.check(found)
@@ -97,7 +97,7 @@ def test_extras_are_declared_and_left_out(study):
     assert job.horizon == SCALE["horizon"]
 
 
-def test_an_experiment_of_extras_alone_is_left_out_with_what_reads_it(study):
+def test_an_experiment_without_policies_is_left_out_with_what_reads_it(study):
     def change(settings):
         for policy in email(settings)["policies"].values():
             policy["when"] = "whole"
@@ -134,7 +134,7 @@ READ_THE_EMAIL_CAMPAIGN = [
 ]
 
 
-def test_what_is_on_request_is_in_the_study_but_neither_wanted_nor_judged(study):
+def test_what_is_asked_for_is_in_the_study_but_neither_wanted_nor_judged(study):
     change = asked("experiments.email", *READ_THE_EMAIL_CAMPAIGN)
     usual, whole = study(change, when="whole"), study(change, when="asked")
     checks.check(usual)
@@ -154,7 +154,7 @@ def test_nothing_made_by_default_reads_what_is_asked(study, left):
         checks.check(study(asked("experiments.email", *marked)))
 
 
-def test_a_table_of_a_stage_that_is_extra_is_left_out_with_what_reads_it(study):
+def test_a_table_of_a_stage_that_a_small_study_lacks_is_left_out_with_what_reads_it(study):
     def marked(settings):
         settings["discovery"]["pc"]["when"] = "whole"
 

@@ -27,7 +27,7 @@ from causal_bandits.policies.registry import import_path
 from experiments import files
 from experiments.aggregate import described
 from experiments.errors import ConfigError
-from experiments.loading import read_yaml
+from experiments.loading import STAGES, read_yaml
 from experiments.results import NotRunError, Plan
 from experiments.settings import LOADER, compact
 from experiments.study import Study
@@ -207,16 +207,16 @@ class Explained:
             path = pending.pop(0)
             if path not in listed:
                 listed.append(path)
-                if stage := re.fullmatch(rf"<results>/{self.paper}/(data|discovery|bounds)/(\w+)\.parquet", path):
-                    pending += self.study.inputs(self.paper, stage[1], stage[2]).values()
+                if stage := self._stage(path):
+                    pending += self.study.inputs(self.paper, *stage).values()
         return tidy + [path.replace("<results>", str(self.results)) for path in listed]
 
     def table(self, path: str) -> str:
         """Say where a table is configured and computed, if a stage before the experiments makes it."""
-        stage = re.fullmatch(rf"{self.results}/{self.paper}/(data|discovery|bounds)/(\w+)\.parquet", path)
+        stage = self._stage(path)
         if not stage:
             return self._missing(path)
-        section, name = stage.groups()
+        section, name = stage
         builder = files.resolve(self.study.dictionary(self.paper, section))[self.settings[section][name]["builder"]]
         place = f"{_config(self.paper)}:{self._line(section, name)}"
         return f"{self._missing(path)}: {place}; {builder.__name__}, {self._code(builder)}"
@@ -239,6 +239,11 @@ class Explained:
                     there = not (self.root / path).exists() and (self.root / committed).exists()
                     shown.append(f"{committed} (of the committed run)" if there else self._missing(path))
         return shown
+
+    def _stage(self, path: str) -> tuple[str, str] | None:
+        """Return the stage and name of a table of this paper; None if no stage makes it."""
+        *_, paper, stage, name = ("", "", *Path(path).with_suffix("").parts)
+        return (stage, name) if paper == self.paper and stage in STAGES else None
 
     def _missing(self, path: str) -> str:
         return path if (self.root / path).exists() else f"{path} (not made yet)"

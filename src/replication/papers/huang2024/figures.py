@@ -228,7 +228,6 @@ def alpha(results: Results) -> Figure:
                 experiment, by="draw", policy=policy
             )
             for experiment in ("linear", "alpha", "half_alpha")  # the last one plays two of the policies on more seeds
-            if experiment in results.experiments()
             for policy in results.policies(experiment, **settings)
         }
         xs = sorted(points)

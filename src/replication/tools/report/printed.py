@@ -164,8 +164,7 @@ def _huang2022(item: str, title: str, regret: str, unfair: tuple[str, ...]) -> T
         _row(Head("tau", rows=2), Head(regret, rows=2), Head("Unfair Decisions", columns=len(unfair))),
         _row(*unfair),
     )
-    columns = (f"unfair decisions of {name}{' per run' if name == 'F-UCB' else ''}" for name in unfair)
-    counts = tuple(Cell("tau = 0.1 to 0.5", column, rows=5) for column in columns)
+    counts = tuple(Cell("tau = 0.1 to 0.5", f"unfair decisions of {policies} per run", rows=5) for policies in unfair)
     regrets = [Cell(f"tau = {tau}", "regret of F-UCB") for tau in _TAUS]
     lines = [Line(_row(tau), (cell, *counts * (tau == _TAUS[0]))) for tau, cell in zip(_TAUS, regrets, strict=True)]
     return Table("huang2022", item, title, header, tuple(lines))

@@ -93,7 +93,7 @@ def test_what_is_said_of_pomis_plus_in_the_six_variable_task_is_judged_over_both
     assert all(one.outcome == judges.Outcome.HOLDS for name, one in found.items() if name not in depend)
 
 
-def test_without_extras_only_what_rests_on_them_alone_is_not_run():
+def test_in_a_small_study_only_what_rests_on_other_experiments_is_not_run():
     results = made_up(when="small")
     found = {name: judged(results, claim) for name, claim in CLAIMS.items() if claim.judge in (*ON_RUNS, "mean")}
     missing = {name.split(".")[1] for name, j in found.items() if j.because == judges.Because.NOT_RUN}
