@@ -10,8 +10,6 @@ what to try
 
 what an effect is
 `identify`                            the formula of an effect in terms of observational data (ID)
-`identify_conditional`                the formula of P(y | do(x), z), where z is seen after acting (IDC)
-`identify_counterfactual`             a formula for events in several worlds; a `Counterfactual` has a `Value` under do
 `z2id`                                the formula in terms of experiments on other variables
 `Logs`                                logged decisions as a data frame: effects, bounds, tests of the graph
 `NotIdentifiable`                     raised if no formula gives the effect
@@ -50,9 +48,6 @@ if TYPE_CHECKING:
     from causal_bandits.graphs.exchange.reading import as_admg
     from causal_bandits.graphs.intervention_sets import possibly_optimal_intervention_sets
     from causal_bandits.identification.c_factors import NotIdentifiable
-    from causal_bandits.identification.conditional import identify_conditional
-    from causal_bandits.identification.counterfactuals import Counterfactual, identify_counterfactual
-    from causal_bandits.identification.expression import Value
     from causal_bandits.identification.identify import identify
     from causal_bandits.identification.z2id import z2id
     from causal_bandits.logs import Logs
@@ -70,7 +65,6 @@ __all__ = [
     "ADMG",
     "CausalBanditsError",
     "ContextualBandit",
-    "Counterfactual",
     "DiscreteSCM",
     "IncrementalPolicy",
     "Logs",
@@ -78,13 +72,10 @@ __all__ = [
     "OnlineBandit",
     "SCMBandit",
     "StepwisePolicy",
-    "Value",
     "__version__",
     "as_admg",
     "generators",
     "identify",
-    "identify_conditional",
-    "identify_counterfactual",
     "load",
     "possibly_optimal_intervention_sets",
     "z2id",
@@ -97,7 +88,6 @@ if not TYPE_CHECKING:  # else any misspelt name would pass
             "ADMG": "causal_bandits.graphs.admg",
             "CausalBanditsError": "causal_bandits.errors",
             "ContextualBandit": "causal_bandits.models.contextual",
-            "Counterfactual": "causal_bandits.identification.counterfactuals",
             "DiscreteSCM": "causal_bandits.models.discrete_scm",
             "IncrementalPolicy": "causal_bandits.policies.base",
             "Logs": "causal_bandits.logs",
@@ -105,12 +95,9 @@ if not TYPE_CHECKING:  # else any misspelt name would pass
             "OnlineBandit": "causal_bandits.online",
             "SCMBandit": "causal_bandits.models.bandit",
             "StepwisePolicy": "causal_bandits.policies.base",
-            "Value": "causal_bandits.identification.expression",
             "as_admg": "causal_bandits.graphs.exchange.reading",
             "generators": "causal_bandits.seeding",
             "identify": "causal_bandits.identification.identify",
-            "identify_conditional": "causal_bandits.identification.conditional",
-            "identify_counterfactual": "causal_bandits.identification.counterfactuals",
             "load": "causal_bandits.policies.registry",
             "possibly_optimal_intervention_sets": "causal_bandits.graphs.intervention_sets",
             "z2id": "causal_bandits.identification.z2id",

@@ -33,16 +33,13 @@ from causal_bandits.graphs import (
     reward_separator,
 )
 from causal_bandits.identification import (
-    Counterfactual,
     Probability,
-    Value,
     c_factor,
     c_factorisation,
     expressions_among,
     identify,
     identify_c_factor,
     identify_conditional,
-    identify_counterfactual,
     recover,
     recover_c_factor,
     reward_expressions,
@@ -72,9 +69,6 @@ def drawn(family):
 CALLS = {
     "identify": lambda g: identify(g, **XY),
     "identify_conditional": lambda g: identify_conditional(g, **XY, given=["W"]),
-    "identify_counterfactual": lambda g: identify_counterfactual(
-        g, events=[Counterfactual(Value("Y"), frozenset({Value("X")}))], experiments=[["X"]]
-    ),
     "z2id": lambda g: z2id(g, **XY, experiments=[["W"]]),
     "recover": lambda g: recover(g, **XY),
     "c_factorisation": lambda g: c_factorisation(g, **XY),

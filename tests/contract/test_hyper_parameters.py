@@ -30,8 +30,6 @@ Z2 = {"replicates": TWO}
 MATCHING = {"c": POSITIVE, "epsilon": POSITIVE, "tolerance": NOT_NEGATIVE}
 #: For each algorithm the range of each hyper-parameter that is a number.
 RANGES = {
-    "bglm_ofu": {"scale": POSITIVE, "watch": BELOW_ONE},
-    "blm_lr": {"scale": POSITIVE, "watch": BELOW_ONE},
     "c_ts": {"prior_ones": POSITIVE, "prior_zeros": POSITIVE},
     "ccpe_bglm": {**CCPE, "c": NOT_NEGATIVE},
     "ccpe_general": CCPE,
@@ -44,14 +42,11 @@ RANGES = {
         "gamma": ([1 + 1e-9, 1e9], [1.0]),
         "penalty": POSITIVE,
     },
-    "ga_lcb": {"cycles": ONE, "observations": ZERO, "effect": POSITIVE, "lasso": POSITIVE, "alpha": POSITIVE},
     "gaussian_thompson": {"prior_mean": ([-1e9, 1e9], []), "prior_sd": POSITIVE},
     "gaussian_ucb": {"exponent": POSITIVE},
     "kl_ucb": {"c": UP_TO_TEN},
     "lin_ucb": LINEAR,
     "lin_ucb_pcb": LINEAR,
-    "linsem_ts": {"prior_precision": POSITIVE, "posterior_scale": POSITIVE},
-    "linsem_ucb": {"scale": POSITIVE, "row_bound": POSITIVE},
     "lucb": {**EXPLORING, "alpha": POSITIVE},
     "normal_thompson": {"alpha": ([-100.0, -1e-9], [-100 - 1e-9, 0.0])},
     "oam": MATCHING,

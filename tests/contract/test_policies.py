@@ -8,14 +8,12 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from linear_models import layered
 from numba.core.runtime import _nrt_python, rtsys
 from single_node import small_tree
 
 from causal_bandits.models import ContextualBandit, SCMBandit
 from causal_bandits.models.fair import FairBandit
 from causal_bandits.models.glm_bandit import GLMBandit
-from causal_bandits.models.linear_sem_bandit import LinearSEMBandit
 from causal_bandits.models.single_node import SingleNodeBandit
 from causal_bandits.play.run import play
 from causal_bandits.policies.base import IncrementalPolicy, StepwisePolicy
@@ -75,27 +73,21 @@ TASKS = {
     "fair": FairBandit,
     "exploration": GLMBandit,
     "single_node": SingleNodeBandit,
-    "linear": LinearSEMBandit,
 }
 POLICIES = {"plain Python": Greedy, "incremental": Optimistic} | {name: load(name) for name in sorted(ALGORITHMS)}
 PAIRS = [(name, task) for name in POLICIES for task, kind in TASKS.items() if issubclass(kind, POLICIES[name].plays)]
 #: Where the defaults do not fit into so few rounds, or take long.
 PARAMETERS = {
     "cn_ucb": {"repeats": 2},
-    "ga_lcb": {"cycles": 10},
     "raps": {"too_short": "cut off"},
 }
 #: Their confidence levels depend on the horizon (so says their paper), so a longer run may begin otherwise.
 KNOWING_THE_HORIZON = {
-    "bglm_ofu",
-    "blm_lr",
     "c_ucb_arms",
     "cn_ucb",
     "explore_ends",
-    "ga_lcb",
     "gaussian_ucb",
     "hac_ucb",
-    "linsem_ucb",
     "oam",
     "oam_pcb",
     "raps",
@@ -123,7 +115,6 @@ def policy(pair):
 def task(pair, build_task, contextual_task, fair_task, exploration_task):
     others = {"contextual": contextual_task, "fair": fair_task, "exploration": exploration_task}
     others["single_node"] = small_tree(0)
-    others["linear"] = layered(2, 2, (1.0, 0.5), (0.5, 1.0))
     return others[pair[1]] if pair[1] in others else build_task(pair[1])
 
 

@@ -37,7 +37,7 @@ def test_play(arguments, error, message):
 def test_a_misspelt_algorithm_has_a_hint():
     with pytest.raises(KeyError, match="no algorithm 'thomson'; did you mean 'thompson' or 'z2_thompson'"):
         load("thomson")
-    with pytest.raises(KeyError, match="no algorithm 'qqq'; expected one of bglm_ofu, "):
+    with pytest.raises(KeyError, match="no algorithm 'qqq'; expected one of c_ts, "):
         load("qqq")
 
 

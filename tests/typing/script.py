@@ -13,7 +13,6 @@ from causal_bandits import (
     ADMG,
     CausalBanditsError,
     ContextualBandit,
-    Counterfactual,
     DiscreteSCM,
     IncrementalPolicy,
     Logs,
@@ -21,17 +20,15 @@ from causal_bandits import (
     OnlineBandit,
     SCMBandit,
     StepwisePolicy,
-    Value,
     as_admg,
     generators,
     identify,
-    identify_conditional,
-    identify_counterfactual,
     policies,
     possibly_optimal_intervention_sets,
     z2id,
 )
 from causal_bandits.estimation import LinearProgramBounds, natural_bounds
+from causal_bandits.identification import identify_conditional
 from causal_bandits.models import uniform_cpt
 from causal_bandits.play import play
 from causal_bandits.policies import KLUCB, UCBPCB, LinUCB, LinUCBPCB, Policy, Thompson
@@ -87,9 +84,8 @@ def own() -> None:
 
 
 def effects(logs: Logs) -> float:
-    """Effects with intervals, conditional effects and counterfactuals."""
+    """Effects with intervals and conditional effects."""
     print(identify_conditional("dag { X -> Y }", outcome="Y", treatment="X", given="X"))
-    print(identify_counterfactual("dag { X -> Y }", events=[Counterfactual(Value("Y"), do=frozenset([Value("X")]))]))
     return float(logs.effect().difference({"x": 1}, {"x": 0}).estimate[0])
 
 

@@ -2,7 +2,6 @@
 
 from causal_bandits.identification.c_factors import NotIdentifiable, c_factor, identify_c_factor
 from causal_bandits.identification.conditional import identify_conditional
-from causal_bandits.identification.counterfactuals import Contradiction, Counterfactual, identify_counterfactual
 from causal_bandits.identification.estimators import expressions_among, reward_expressions
 from causal_bandits.identification.expression import (
     Distributions,
@@ -28,8 +27,6 @@ from causal_bandits.identification.z2id import z2id
 
 __all__ = [
     "CFactor",
-    "Contradiction",
-    "Counterfactual",
     "Distributions",
     "Expression",
     "JointTable",
@@ -46,7 +43,6 @@ __all__ = [
     "identify",
     "identify_c_factor",
     "identify_conditional",
-    "identify_counterfactual",
     "recover",
     "recover_c_factor",
     "reward_expressions",

@@ -83,7 +83,7 @@ def z2id(
     ------
     NotIdentifiable
         If the algorithm finds no expression. It is sound. Without observation it misses some P(outcome), since line 2
-        also requires variables on which the outcome does not depend; `identify_counterfactual` finds these too.
+        also requires variables on which the outcome does not depend.
     ValueError
         If a variable is unknown, Y is empty, or Y and X overlap.
 

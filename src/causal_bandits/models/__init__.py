@@ -2,11 +2,11 @@
 
 =====================================  ============================================================================
 `DiscreteSCM`                          probability tables; `read_bif` and `write_bif` for files
-`BinaryGLM`, `LinearSEM`               binary generalised linear models, linear structural equations
+`BinaryGLM`                            binary generalised linear models
 `SCMBandit`, `WideSCMBandit`           arms intervene on a `DiscreteSCM`; the second has many variables
 `ContextualBandit`, `FairBandit`       a context is seen first; the second has a sensitive attribute
 `SingleNodeBandit`                     arms set single nodes of a large sparse graph
-`GLMBandit`, `LinearSEMBandit`         arms intervene on a `BinaryGLM`, on a `LinearSEM`
+`GLMBandit`                            arms intervene on a `BinaryGLM`
 =====================================  ============================================================================
 """
 
@@ -19,8 +19,6 @@ from causal_bandits.models.discrete_scm import CPT, DiscreteSCM
 from causal_bandits.models.fair import FairBandit
 from causal_bandits.models.families import FAMILIES, from_ones, noisy_gates, uniform_cpt
 from causal_bandits.models.glm_bandit import GLMBandit
-from causal_bandits.models.linear_sem import LinearSEM
-from causal_bandits.models.linear_sem_bandit import LinearSEMBandit
 from causal_bandits.models.single_node import SingleNodeBandit
 from causal_bandits.models.wide_bandit import WideSCMBandit
 
@@ -34,8 +32,6 @@ __all__ = [
     "DiscreteSCM",
     "FairBandit",
     "GLMBandit",
-    "LinearSEM",
-    "LinearSEMBandit",
     "SCMBandit",
     "SingleNodeBandit",
     "WideSCMBandit",

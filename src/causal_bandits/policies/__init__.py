@@ -26,17 +26,12 @@ if TYPE_CHECKING:  # for type checkers
     from causal_bandits.policies.contextual.ucb_pcb import UCBPCB
     from causal_bandits.policies.fair.f_ucb import FUCB
     from causal_bandits.policies.fair.fair_lin_ucb import FairLinUCB
-    from causal_bandits.policies.glm.bglm_ofu import BGLMOFU
-    from causal_bandits.policies.glm.blm_lr import BLMLR
     from causal_bandits.policies.glm.ccpe_bglm import CCPEBGLM
     from causal_bandits.policies.glm.ccpe_general import CCPEGeneral
     from causal_bandits.policies.glm.lucb import LUCB
     from causal_bandits.policies.glm.observe_then_lucb import ObserveThenLUCB
     from causal_bandits.policies.glm.successive_rejects import SuccessiveRejects
     from causal_bandits.policies.glm.track_and_stop import TrackAndStop
-    from causal_bandits.policies.linear_sem.ga_lcb import GALCB
-    from causal_bandits.policies.linear_sem.linsem_ts import LinSEMTS
-    from causal_bandits.policies.linear_sem.linsem_ucb import LinSEMUCB
     from causal_bandits.policies.scm.c_ts import CTS
     from causal_bandits.policies.scm.c_ucb_arms import CUCBArms
     from causal_bandits.policies.scm.hac_ucb import HACUCB
@@ -56,15 +51,12 @@ _HOMES = {
 
 __all__ = [
     "ALGORITHMS",
-    "BGLMOFU",
-    "BLMLR",
     "CCPEBGLM",
     "CNUCB",
     "CTS",
     "CUCB",
     "DUCB",
     "FUCB",
-    "GALCB",
     "HACUCB",
     "KLUCB",
     "LUCB",
@@ -80,8 +72,6 @@ __all__ = [
     "FairLinUCB",
     "GaussianThompson",
     "GaussianUCB",
-    "LinSEMTS",
-    "LinSEMUCB",
     "LinUCB",
     "LinUCBPCB",
     "NormalThompson",

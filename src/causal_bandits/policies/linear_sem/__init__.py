@@ -1,1 +1,0 @@
-"""Policies for bandits on linear structural equation models (`LinearSEMBandit`)."""

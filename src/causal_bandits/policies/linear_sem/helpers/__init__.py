@@ -1,1 +1,0 @@
-"""Code shared by policies of this kind; no algorithms."""
