@@ -237,7 +237,7 @@ class Compiling(event.Listener):
         self._depth -= 1
         dispatcher = event.data["dispatcher"]
         cache = getattr(dispatcher, "_cache", None)
-        # Not `event.is_failed`, which Numba has the wrong way round (docs/upstream/numba-event-failed.md).
+        # Not `event.is_failed`, which Numba has the wrong way round.
         if isinstance(cache, Kept) and event.data["args"] not in dispatcher.overloads:
             cache.unlock()
 
