@@ -15,7 +15,7 @@ import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.checks import check_numbers
-from causal_bandits.compiled import kernel, loop
+from causal_bandits.compiled import inlined, kernel, loop
 from causal_bandits.models.bandit import SCMBandit, SCMWorld, play_round
 from causal_bandits.policies.base import Outcome, Rounds, blank
 
@@ -162,12 +162,18 @@ def _play(
         t = world.first + i
         arm = t if t < n_arms else largest_index(exploration(t, c), indices, rng)  # lines 15, 16, 19 and 20
         reward = play_round(world, i, arm)  # line 21
-        ones[arm] += reward
-        indices.pulls[arm] += 1
-        indices.rate[arm] = ones[arm] / indices.pulls[arm]
-        indices.entropy[arm] = negative_entropy(indices.rate[arm])
-        indices.last[0] = arm
+        learn(ones, indices, arm, reward)
         arms[i], rewards[i] = arm, reward
+
+
+@inlined
+def learn(ones: FloatArray, indices: Indices, arm: int, reward: float) -> None:
+    """Update p and N of the arm that was played (line 21)."""
+    ones[arm] += reward
+    indices.pulls[arm] += 1
+    indices.rate[arm] = ones[arm] / indices.pulls[arm]
+    indices.entropy[arm] = negative_entropy(indices.rate[arm])
+    indices.last[0] = arm
 
 
 @kernel

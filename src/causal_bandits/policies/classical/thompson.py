@@ -9,7 +9,7 @@ import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.checks import check_numbers
-from causal_bandits.compiled import loop
+from causal_bandits.compiled import inlined, loop
 from causal_bandits.models.bandit import SCMBandit, SCMWorld, play_round
 from causal_bandits.policies.base import Outcome, Rounds, blank
 from causal_bandits.policies.classical.helpers.beta_draws import ManyBetas, choose, many_betas, update
@@ -93,17 +93,24 @@ class Betas(NamedTuple):
 def _play(arms: IntArray, rewards: FloatArray, world: SCMWorld, posterior: Betas, rng: np.random.Generator) -> None:
     ones, zeros = posterior.ones, posterior.zeros
     for i in range(len(arms)):  # line 6
-        arm, largest = 0, -1.0
-        for x in range(len(ones)):  # line 7
-            theta = rng.beta(ones[x], zeros[x])  # line 10
-            if theta > largest:  # line 11
-                arm, largest = x, theta
+        arm = largest_draw(ones, zeros, rng)
         reward = play_round(world, i, arm)  # line 12
         if reward:
             ones[arm] += 1
         else:
             zeros[arm] += 1
         arms[i], rewards[i] = arm, reward
+
+
+@inlined
+def largest_draw(ones: FloatArray, zeros: FloatArray, rng: np.random.Generator) -> int:
+    """Return the arm with the largest draw (lines 7 to 11)."""
+    arm, largest = 0, -1.0
+    for x in range(len(ones)):  # line 7
+        theta = rng.beta(ones[x], zeros[x])  # line 10
+        if theta > largest:  # line 11
+            arm, largest = x, theta
+    return arm
 
 
 @loop

@@ -9,7 +9,7 @@ import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.checks import check_numbers
-from causal_bandits.compiled import loop
+from causal_bandits.compiled import inlined, loop
 from causal_bandits.estimation.mvwa import observe
 from causal_bandits.models.bandit import SCMBandit, SCMWorld, play_round
 from causal_bandits.policies.base import Outcome, Rounds, blank
@@ -83,21 +83,29 @@ def _play(
     c: float,
     rng: np.random.Generator,
 ) -> None:
-    averages, mean, pulls = sharing.averages, indices.rate, indices.pulls
-    n_arms = len(mean)
+    averages, n_arms = sharing.averages, len(indices.rate)
     for i in range(len(arms)):
         if world.first + i < n_arms:
             arms[i] = world.first + i  # line 15
         else:  # line 16
-            total = 0.0
-            for x in range(n_arms):
-                mean[x], variance, changed = proper(averages.mean[x], averages.variance[x])  # line 17
-                clipped[i] += changed
-                pulls[x] = mean[x] * (1.0 - mean[x]) / variance  # line 18
-                total += pulls[x]
-                indices.entropy[x] = negative_entropy(mean[x])
-            arms[i] = largest_index(exploration(total, c), indices, rng)  # lines 19, 20
+            arms[i], clipped[i] = choose(averages.mean, averages.variance, indices, c, rng)
         rewards[i] = play_round(world, i, arms[i])  # line 21
         observe(sharing.estimators, averages, sharing.method, arms[i], world.values, rewards[i], rng)
         indices.last[0] = arms[i]
         borrowed[i] = averages.borrowed.mean()
+
+
+@inlined
+def choose(
+    means: FloatArray, variances: FloatArray, indices: Indices, c: float, rng: np.random.Generator
+) -> tuple[int, int]:
+    """Return the arm with the largest index (lines 17 to 20), and how many averages were clipped."""
+    mean, pulls = indices.rate, indices.pulls
+    total, clipped = 0.0, 0
+    for x in range(len(mean)):
+        mean[x], variance, changed = proper(means[x], variances[x])  # line 17
+        clipped += changed
+        pulls[x] = mean[x] * (1.0 - mean[x]) / variance  # line 18
+        total += pulls[x]
+        indices.entropy[x] = negative_entropy(mean[x])
+    return largest_index(exploration(total, c), indices, rng), clipped  # lines 19, 20

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
-from causal_bandits.compiled import loop
+from causal_bandits.compiled import inlined, loop
 from causal_bandits.estimation.mvwa import observe
 from causal_bandits.models.bandit import SCMBandit, SCMWorld, play_round
 from causal_bandits.policies.base import Outcome, Rounds, blank
@@ -88,14 +88,21 @@ def _play(
 ) -> None:
     averages = sharing.averages
     for i in range(len(arms)):  # line 6
-        arms[i], largest = 0, -1.0
-        for x in range(len(averages.mean)):  # line 7
-            mean, variance, changed = proper(averages.mean[x], averages.variance[x])  # line 8
-            clipped[i] += changed
-            weight = mean * (1.0 - mean) / variance - 1.0  # line 9: alpha + beta
-            theta = rng.beta(mean * weight, (1.0 - mean) * weight)  # line 10
-            if theta > largest:  # line 11
-                arms[i], largest = x, theta
+        arms[i], clipped[i] = choose(averages.mean, averages.variance, rng)
         rewards[i] = play_round(world, i, arms[i])  # line 12
         observe(sharing.estimators, averages, sharing.method, arms[i], world.values, rewards[i], rng)
         borrowed[i] = averages.borrowed.mean()
+
+
+@inlined
+def choose(means: FloatArray, variances: FloatArray, rng: np.random.Generator) -> tuple[int, int]:
+    """Return the arm with the largest draw (lines 7 to 11), and how many averages were clipped."""
+    arm, largest, clipped = 0, -1.0, 0
+    for x in range(len(means)):  # line 7
+        mean, variance, changed = proper(means[x], variances[x])  # line 8
+        clipped += changed
+        weight = mean * (1.0 - mean) / variance - 1.0  # line 9: alpha + beta
+        theta = rng.beta(mean * weight, (1.0 - mean) * weight)  # line 10
+        if theta > largest:  # line 11
+            arm, largest = x, theta
+    return arm, clipped
