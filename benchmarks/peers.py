@@ -131,9 +131,14 @@ def to_causalrl(graph):
     return CausalGraph(sorted(graph.directed), bidirected, list(graph.nodes))
 
 
+def to_y0(graph):
+    from y0.graph import NxMixedGraph
+
+    return NxMixedGraph.from_str_edges(graph.nodes, sorted(graph.directed), sorted(graph.bidirected))
+
+
 def identification(repetitions, graphs=60):
     """Yield rows of ID: is the effect of one variable on Y identified, and by which formula?"""
-    from causal_bandits.graphs.exchange import to_y0
     from causal_bandits.identification import NotIdentifiable, expression, identify
 
     def ours(graph, x):
@@ -403,8 +408,6 @@ def discovery(repetitions, tables=8, records=5_000):
     """Yield rows of PC: the class of graphs that fit a table, by chi-square tests at 1 %."""
     import pandas as pd
 
-    from causal_bandits.graphs.exchange import from_causal_learn, from_pgmpy
-    from causal_bandits.graphs.partially_directed import PartiallyDirectedGraph
     from causal_bandits.models import uniform_cpt
 
     size = f"8 binary variables, {records:,} records"
@@ -428,16 +431,20 @@ def discovery(repetitions, tables=8, records=5_000):
 
     def by_pgmpy(frame):
         learner = PC(variant="stable", ci_test="chi_square", significance_level=0.01, show_progress=False)
-        return edges(from_pgmpy(learner.fit(frame).causal_graph_, PartiallyDirectedGraph))
+        found = learner.fit(frame).causal_graph_
+        return frozenset(found.directed_edges), frozenset(map(frozenset, found.undirected_edges))
 
     def by_causal_learn(frame):
         from causallearn.search.ConstraintBased.PC import pc
 
         found = pc(frame.to_numpy(), 0.01, "chisq", node_names=list(frame.columns), show_progress=False)
-        try:
-            return edges(from_causal_learn(found.G, PartiallyDirectedGraph))
-        except ValueError as error:  # colliders that contradict each other become edges with two heads
-            return str(error)
+        tail, arrow = -1, 1  # of an edge between i and j, graph[i, j] is the mark at i
+        marks = {(a, b): found.G.graph[j, i] for i, a in enumerate(frame) for j, b in enumerate(frame)}
+        heads = {pair for pair, mark in marks.items() if mark == arrow}
+        if both := sorted(pair for pair in heads if pair[::-1] in heads):
+            return f"{both[0]}: colliders that contradict each other become edges with two heads"
+        tails = {pair for pair, mark in marks.items() if mark == tail}
+        return frozenset(heads), frozenset(map(frozenset, (pair for pair in tails if pair[::-1] in tails)))
 
     for peer, theirs in (("pgmpy", by_pgmpy), ("causal-learn", by_causal_learn)):
         if not is_there(peer):

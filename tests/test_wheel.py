@@ -89,9 +89,9 @@ def test_it_needs_what_the_library_imports_and_offers_the_rest_as_extras(wheel):
     metadata = archive.read(f"causal_bandits-{PROJECT['version']}.dist-info/METADATA").decode()
     lines = [line.removeprefix("Requires-Dist: ") for line in metadata.splitlines() if line.startswith("Requires-Dist")]
     needed = {r.name for r in map(Requirement, lines) if r.marker is None}
-    assert needed == {"networkx", "numba", "numpy", "opt-einsum", "pandas", "scipy"}
+    assert needed == {"lazy-loader", "networkx", "numba", "numpy", "opt-einsum", "pandas", "scipy"}
     extras = {line.removeprefix("Provides-Extra: ") for line in metadata.splitlines() if line.startswith("Provides-Ex")}
-    assert extras == {"discovery", "gym", "slurm", "study"}
+    assert extras == {"discovery", "slurm", "study"}
 
 
 @pytest.fixture(scope="module")
@@ -130,19 +130,17 @@ def code_of_the_tutorial():
     cells = re.findall(r"^```\{code-cell\}.*?\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
     bare = [cell for cell in cells if "needs-study" not in cell]
     assert len(bare) >= 9
-    assert len(cells) - len(bare) == 5
+    assert len(cells) - len(bare) == 4
     return "\n".join(re.sub(r"^:tags:.*$", "", cell, flags=re.MULTILINE) for cell in bare)
 
 
 def code_of_the_guide():
-    """A program that runs the answers of the guide as doctests, without those that need Gymnasium."""
+    """A program that runs the answers of the guide as doctests."""
     text = (ROOT / "docs/guide/which_tool.md").read_text(encoding="utf-8")
     blocks = re.findall(r"^```pycon\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
-    bare = [block for block in blocks if "causal_bandits.gym" not in block]
-    assert len(blocks) - len(bare) == 1
     return f"""
 import doctest
-answers = doctest.DocTestParser().get_doctest({chr(10).join(bare)!r}, {{}}, "guide", "guide", 0)
+answers = doctest.DocTestParser().get_doctest({chr(10).join(blocks)!r}, {{}}, "guide", "guide", 0)
 flags = doctest.ELLIPSIS | doctest.IGNORE_EXCEPTION_DETAIL
 failed, tried = doctest.DocTestRunner(optionflags=flags).run(answers)
 assert tried > 40, tried
@@ -158,7 +156,7 @@ def test_examples_of_algorithms_need_the_wheel_alone():
     assert "causal_bandits.policies" in imported
     tops = {name.partition(".")[0] for name in imported}
     assert tops - sys.stdlib_module_names == {"causal_bandits", "numpy"}
-    assert not imported & {"causal_bandits.discovery", "causal_bandits.gym"}
+    assert "causal_bandits.discovery" not in imported
 
 
 @pytest.mark.parametrize("code", [code_of_the_tutorial, code_of_the_guide])

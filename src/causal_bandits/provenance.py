@@ -14,6 +14,7 @@ import subprocess
 from collections.abc import Iterable
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -94,7 +95,8 @@ def _imports(module: str, source: Path, packages: frozenset[str], path: Path, ed
     """Return the modules of ``packages`` that ``module`` itself imports (anywhere in the file, even in functions)."""
     package = module if path.name == "__init__.py" else module.rpartition(".")[0]
     found: set[str] = set()
-    for level, base, names, _ in source_files.read(path, edited).imports:
+    stubs = [source_files.read(stub, stub.stat().st_mtime_ns).imports for stub in _stub(path)]
+    for level, base, names, _ in [*source_files.read(path, edited).imports, *chain.from_iterable(stubs)]:
         if level < 0:
             found |= {name for name, _ in names if name.partition(".")[0] in packages and exists(name, source)}
             continue
@@ -114,11 +116,22 @@ def _home(base: str, name: str, source: Path, packages: frozenset[str]) -> str:
 
 
 def _reexported(package: str, source: Path) -> dict[str, tuple[str, str]]:
-    """Map each name that a package's ``__init__`` imports from elsewhere to its module and its name there."""
-    if _path(package, source).name != "__init__.py":
+    """Map each name that a package's ``__init__``, or its stub, imports to its module and its name there."""
+    path = _path(package, source)
+    if path.name != "__init__.py":
         return {}
-    imports = (each for each in _read(package, source).imports if each.top and not each.level)
-    return {called: (base, name) for _, base, names, _ in imports for name, called in names}
+    found: dict[str, tuple[str, str]] = {}
+    for file in (path, *_stub(path)):
+        for level, base, names, top in source_files.read(file, file.stat().st_mtime_ns).imports:
+            if top and 0 <= level <= 1 and base:
+                found |= {called: (f"{package}.{base}" if level else base, name) for name, called in names}
+    return found
+
+
+def _stub(path: Path) -> tuple[Path, ...]:
+    """Return the stub from which a package's ``__init__`` takes its names (`lazy_loader`), if there is one."""
+    stub = path.with_suffix(".pyi")
+    return (stub,) if stub.exists() else ()
 
 
 def exists(module: str, source: Path = SOURCE) -> bool:

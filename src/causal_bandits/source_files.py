@@ -64,7 +64,7 @@ def read(path: Path, _edited: int) -> SourceFile:
         If the file is not Python.
     """
     content = path.read_bytes()
-    kept = Path(importlib.util.cache_from_source(str(path))).with_suffix(".imports")
+    kept = Path(importlib.util.cache_from_source(str(path))).with_suffix(f"{path.suffix}.imports")
     key = _digest(_KEPT + content)
     try:
         told, facts = kept.read_text().split("\n")

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from causal_bandits import Logs, SCMBandit, generators, identify, load, possibly_optimal_intervention_sets
+from causal_bandits import Logs, SCMBandit, generators, identify, possibly_optimal_intervention_sets
 from causal_bandits.models import ContextualBandit, uniform_cpt
 from causal_bandits.play import play
-from causal_bandits.policies import Thompson
+from causal_bandits.policies import Thompson, load
 
 GRAPH = "dag { X -> Z -> Y ; X <-> Y }"
 SCM = uniform_cpt(GRAPH, np.random.default_rng(1))

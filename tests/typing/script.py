@@ -12,9 +12,7 @@ import causal_bandits
 from causal_bandits import (
     ADMG,
     CausalBanditsError,
-    ContextualBandit,
     DiscreteSCM,
-    IncrementalPolicy,
     Logs,
     NotIdentifiable,
     OnlineBandit,
@@ -29,9 +27,10 @@ from causal_bandits import (
 )
 from causal_bandits.estimation import LinearProgramBounds, natural_bounds
 from causal_bandits.identification import identify_conditional
-from causal_bandits.models import uniform_cpt
+from causal_bandits.models import ContextualBandit, uniform_cpt
 from causal_bandits.play import play
 from causal_bandits.policies import KLUCB, UCBPCB, LinUCB, LinUCBPCB, Policy, Thompson
+from causal_bandits.policies.base import IncrementalPolicy
 
 __all__ = [
     "ADMG",

@@ -1,23 +1,5 @@
 """Learn causal graphs from tables of discrete data, with tiers, and compare the learned graphs."""
 
-from causal_bandits.discovery.compare import (
-    ParentRecovery,
-    consensus,
-    edge_frequencies,
-    edge_rows,
-    parent_recovery,
-    structural_hamming_distance,
-)
-from causal_bandits.discovery.learn import LEARNERS, learn, quantile_codes
+import lazy_loader
 
-__all__ = [
-    "LEARNERS",
-    "ParentRecovery",
-    "consensus",
-    "edge_frequencies",
-    "edge_rows",
-    "learn",
-    "parent_recovery",
-    "quantile_codes",
-    "structural_hamming_distance",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

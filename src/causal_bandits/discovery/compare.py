@@ -9,8 +9,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from causal_bandits.graphs.admg import listing
-from causal_bandits.graphs.exchange.parts import graph_of, parts_of
-from causal_bandits.graphs.exchange.reading import GraphLike, as_admg
+from causal_bandits.graphs.exchange import GraphLike, as_admg
 from causal_bandits.graphs.partially_directed import PartiallyDirectedGraph
 
 
@@ -135,14 +134,18 @@ def structural_hamming_distance(
     ValueError
         If only one of the graphs has a node, or a graph has a bidirected edge.
     """
-    one, other = (
-        graph
-        if isinstance(graph, PartiallyDirectedGraph)
-        else graph_of(parts_of(as_admg(graph)), PartiallyDirectedGraph)
-        for graph in (first, second)
-    )
+    one, other = map(_partially_directed, (first, second))
     _check_same_nodes(one, other)
     return sum(one.kind(a, b) != other.kind(a, b) for a, b in combinations(one.nodes, 2))
+
+
+def _partially_directed(graph: PartiallyDirectedGraph | GraphLike) -> PartiallyDirectedGraph:
+    if isinstance(graph, PartiallyDirectedGraph):
+        return graph
+    admg = as_admg(graph)
+    for a, b in sorted(admg.bidirected):
+        raise ValueError(f"{a} <-> {b}: a partially directed graph has no bidirected edge")
+    return PartiallyDirectedGraph(admg.nodes, admg.directed)
 
 
 def _check_same_nodes(first: PartiallyDirectedGraph, second: PartiallyDirectedGraph) -> None:

@@ -20,7 +20,7 @@ from causal_bandits.arrays import FloatArray
 from causal_bandits.estimation.count_tables import Table, aligned, ratio, summed_product
 from causal_bandits.graphs.adjustment import admissible_sets, check_selection, named_sets, subsets_by_size
 from causal_bandits.graphs.admg import ADMG
-from causal_bandits.graphs.exchange.reading import GraphLike, as_admg
+from causal_bandits.graphs.exchange import GraphLike, as_admg
 from causal_bandits.identification.c_factors import ancestors_within, c_components_within
 from causal_bandits.identification.expression import Expression, Quotient, product_of, sum_over, values_of
 from causal_bandits.identification.recover import CFactor, NotRecoverable, c_factorisation, recover_c_factor

@@ -16,7 +16,7 @@ from scipy.special import chdtrc, xlogy
 from causal_bandits.estimation.confident_bounds import check_confidence
 from causal_bandits.estimation.count_tables import Table
 from causal_bandits.graphs.adjustment import check_selection, subsets_by_size
-from causal_bandits.graphs.exchange.reading import GraphLike, as_admg
+from causal_bandits.graphs.exchange import GraphLike, as_admg
 
 
 class IndependenceTest(NamedTuple):

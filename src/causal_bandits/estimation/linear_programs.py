@@ -31,7 +31,7 @@ from causal_bandits.estimation.count_tables import Table, limits, multiplied, ra
 from causal_bandits.estimation.natural import natural_bounds
 from causal_bandits.graphs.adjustment import named_sets
 from causal_bandits.graphs.admg import ADMG, listing
-from causal_bandits.graphs.exchange.reading import as_admg
+from causal_bandits.graphs.exchange import as_admg
 from causal_bandits.identification.c_factors import NotIdentifiable, c_factor, identify_c_factor
 from causal_bandits.identification.expression import Expression, Probability, Product, Value
 

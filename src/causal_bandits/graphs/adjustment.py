@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from causal_bandits.graphs.admg import ADMG, as_set, listing
 from causal_bandits.graphs.bit_graph import BitGraph
-from causal_bandits.graphs.exchange.reading import GraphLike, as_admg
+from causal_bandits.graphs.exchange import GraphLike, as_admg
 
 
 class AdjustmentPair(NamedTuple):

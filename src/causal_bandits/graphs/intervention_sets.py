@@ -12,7 +12,7 @@ from itertools import chain, combinations
 
 from causal_bandits.graphs.admg import ADMG, as_set, check_name, listing
 from causal_bandits.graphs.bit_graph import BitGraph, union
-from causal_bandits.graphs.exchange.reading import GraphLike, as_admg
+from causal_bandits.graphs.exchange import GraphLike, as_admg
 
 InterventionSets = frozenset[frozenset[str]]
 

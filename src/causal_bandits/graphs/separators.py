@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from causal_bandits.graphs.adjustment import named_sets
 from causal_bandits.graphs.admg import ADMG, listing
-from causal_bandits.graphs.exchange.reading import GraphLike, as_admg
+from causal_bandits.graphs.exchange import GraphLike, as_admg
 
 if TYPE_CHECKING:  # networkx loads slowly, so the functions that need it import it
     import networkx as nx

@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 from causal_bandits.graphs.adjustment import named_sets
 from causal_bandits.graphs.admg import ADMG, as_set
-from causal_bandits.graphs.exchange.reading import GraphLike, as_admg
+from causal_bandits.graphs.exchange import GraphLike, as_admg
 
 Sets = tuple[frozenset[str], ...]
 

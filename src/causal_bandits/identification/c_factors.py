@@ -12,7 +12,7 @@ from functools import cache
 
 from causal_bandits.errors import CausalBanditsError
 from causal_bandits.graphs.admg import ADMG, listing
-from causal_bandits.graphs.exchange.reading import GraphLike, as_admg
+from causal_bandits.graphs.exchange import GraphLike, as_admg
 from causal_bandits.identification.expression import (
     Expression,
     Quotient,

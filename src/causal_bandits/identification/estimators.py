@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from itertools import chain, combinations
 from typing import NamedTuple
 
-from causal_bandits.graphs.exchange.reading import GraphLike, as_admg
+from causal_bandits.graphs.exchange import GraphLike, as_admg
 from causal_bandits.graphs.intervention_sets import possibly_optimal_intervention_sets
 from causal_bandits.identification.c_factors import NotIdentifiable
 from causal_bandits.identification.expression import Expression, Probability, values_of

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 
 from causal_bandits.graphs.adjustment import check_selection, named_sets
 from causal_bandits.graphs.admg import as_set, listing
-from causal_bandits.graphs.exchange.reading import GraphLike, as_admg
+from causal_bandits.graphs.exchange import GraphLike, as_admg
 from causal_bandits.identification.c_factors import (
     NotIdentifiable,
     ancestors_within,

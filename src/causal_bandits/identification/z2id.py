@@ -11,7 +11,7 @@ from functools import partial
 
 from causal_bandits.graphs.adjustment import named_sets
 from causal_bandits.graphs.admg import ADMG, as_set, listing
-from causal_bandits.graphs.exchange.reading import GraphLike, as_admg
+from causal_bandits.graphs.exchange import GraphLike, as_admg
 from causal_bandits.identification.c_factors import NotIdentifiable, values_in
 from causal_bandits.identification.expression import Expression, Value, product_of, sum_over, values_of
 from causal_bandits.identification.identify import check_identifiable, identify_in

@@ -16,7 +16,7 @@ from causal_bandits.estimation.biased import conditional_probability
 from causal_bandits.estimation.effect_estimates import EffectEstimates, IntervalMethod, Query, estimates
 from causal_bandits.estimation.independences import IndependenceTest, independence_tests
 from causal_bandits.graphs.admg import as_set, check_name, listing
-from causal_bandits.graphs.exchange.reading import GraphLike, as_admg
+from causal_bandits.graphs.exchange import GraphLike, as_admg
 from causal_bandits.identification.conditional import identify_conditional
 from causal_bandits.identification.recover import NotRecoverable
 from causal_bandits.logs import bounding, policy_value

@@ -17,7 +17,7 @@ from causal_bandits.estimation.bounds import BCE
 from causal_bandits.estimation.count_tables import Table
 from causal_bandits.graphs.adjustment import check_selection, named_sets
 from causal_bandits.graphs.admg import ADMG, check_name, listing
-from causal_bandits.graphs.exchange.reading import as_admg
+from causal_bandits.graphs.exchange import as_admg
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,34 +10,6 @@
 =====================================  ============================================================================
 """
 
-from causal_bandits.models.arms import Arms
-from causal_bandits.models.bandit import ARM_STRATEGIES, SCMBandit
-from causal_bandits.models.bif import read_bif, write_bif
-from causal_bandits.models.binary_glm import BinaryGLM
-from causal_bandits.models.contextual import ContextualBandit
-from causal_bandits.models.discrete_scm import CPT, DiscreteSCM
-from causal_bandits.models.fair import FairBandit
-from causal_bandits.models.families import FAMILIES, from_ones, noisy_gates, uniform_cpt
-from causal_bandits.models.glm_bandit import GLMBandit
-from causal_bandits.models.single_node import SingleNodeBandit
-from causal_bandits.models.wide_bandit import WideSCMBandit
+import lazy_loader
 
-__all__ = [
-    "ARM_STRATEGIES",
-    "CPT",
-    "FAMILIES",
-    "Arms",
-    "BinaryGLM",
-    "ContextualBandit",
-    "DiscreteSCM",
-    "FairBandit",
-    "GLMBandit",
-    "SCMBandit",
-    "SingleNodeBandit",
-    "WideSCMBandit",
-    "from_ones",
-    "noisy_gates",
-    "read_bif",
-    "uniform_cpt",
-    "write_bif",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from causal_bandits.arrays import FloatArray, States
 from causal_bandits.graphs.admg import ADMG, check_name
-from causal_bandits.graphs.exchange.reading import GraphLike, as_admg
+from causal_bandits.graphs.exchange import GraphLike, as_admg
 from causal_bandits.models.contraction import contract
 from causal_bandits.models.sampling import CompiledSCM, sample_many
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from causal_bandits.arrays import BoolArray, FloatArray, IntArray
 from causal_bandits.graphs.admg import ADMG, hidden_name
-from causal_bandits.graphs.exchange.reading import GraphLike, as_admg
+from causal_bandits.graphs.exchange import GraphLike, as_admg
 from causal_bandits.models.discrete_scm import CPT, DiscreteSCM
 
 Family = Callable[[ADMG, np.random.Generator], DiscreteSCM]

@@ -11,27 +11,6 @@
 (1000, True)
 """
 
-from typing import TYPE_CHECKING
+import lazy_loader
 
-from causal_bandits.lazy import lazily
-
-if TYPE_CHECKING:
-    from causal_bandits.play.run import Run, Sums, play, play_sums
-
-__all__ = [
-    "Run",
-    "Sums",
-    "play",
-    "play_sums",
-]
-
-if not TYPE_CHECKING:  # else any misspelt name would pass
-    __getattr__, __dir__ = lazily(
-        __name__,
-        {
-            "Run": "causal_bandits.play.run",
-            "Sums": "causal_bandits.play.run",
-            "play": "causal_bandits.play.run",
-            "play_sums": "causal_bandits.play.run",
-        },
-    )
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,0 +1,9 @@
+from .compare import ParentRecovery as ParentRecovery
+from .compare import consensus as consensus
+from .compare import edge_frequencies as edge_frequencies
+from .compare import edge_rows as edge_rows
+from .compare import parent_recovery as parent_recovery
+from .compare import structural_hamming_distance as structural_hamming_distance
+from .learn import LEARNERS as LEARNERS
+from .learn import learn as learn
+from .learn import quantile_codes as quantile_codes

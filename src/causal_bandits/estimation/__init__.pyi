@@ -1,0 +1,12 @@
+from .biased import adjusted as adjusted
+from .biased import conditional_probability as conditional_probability
+from .bounds import BCE as BCE
+from .bounds import find_conditional_substitutes as find_conditional_substitutes
+from .bounds import find_rsi as find_rsi
+from .independences import IndependenceTest as IndependenceTest
+from .independences import implied_independences as implied_independences
+from .independences import independence_tests as independence_tests
+from .linear_programs import ContradictedGraph as ContradictedGraph
+from .linear_programs import LinearProgramBounds as LinearProgramBounds
+from .linear_programs import NotLinear as NotLinear
+from .natural import natural_bounds as natural_bounds

@@ -1,0 +1,17 @@
+from .arms import Arms as Arms
+from .bandit import ARM_STRATEGIES as ARM_STRATEGIES
+from .bandit import SCMBandit as SCMBandit
+from .bif import read_bif as read_bif
+from .bif import write_bif as write_bif
+from .binary_glm import BinaryGLM as BinaryGLM
+from .contextual import ContextualBandit as ContextualBandit
+from .discrete_scm import CPT as CPT
+from .discrete_scm import DiscreteSCM as DiscreteSCM
+from .fair import FairBandit as FairBandit
+from .families import FAMILIES as FAMILIES
+from .families import from_ones as from_ones
+from .families import noisy_gates as noisy_gates
+from .families import uniform_cpt as uniform_cpt
+from .glm_bandit import GLMBandit as GLMBandit
+from .single_node import SingleNodeBandit as SingleNodeBandit
+from .wide_bandit import WideSCMBandit as WideSCMBandit
