@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 #: The version of the cache; it has to change whenever what is kept of a file changes.
-_KEPT = b"2"
+_KEPT = b"3"
 
 
 class Imported(NamedTuple):
@@ -42,7 +42,7 @@ class Imported(NamedTuple):
 
 
 class SourceFile(NamedTuple):
-    """A file without comments, docstrings and formatting: its digest, and its imports."""
+    """A file without comments, docstrings, formatting and imports for type checkers: its digest, and its imports."""
 
     executed: str
     imports: list[Imported]
@@ -100,6 +100,9 @@ def _write(path: Path, text: str) -> None:
 
 def _parsed(content: bytes, name: str) -> SourceFile:
     tree = ast.parse(content, filename=name)
+    for node in ast.walk(tree) if Path(name).name != "__init__.py" else ():  # which names there what it imports lazily
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            node.body = [ast.Pass()]  # never executed
     imports = []
     for statement, top in list(_statements(tree)):
         if isinstance(statement, ast.ImportFrom):

@@ -10,12 +10,12 @@ import dataclasses
 import inspect
 import math
 from collections.abc import Callable, Mapping
+from pkgutil import resolve_name
 from typing import Any, get_type_hints
 
 from causal_bandits import problems
 from causal_bandits.policies.registry import import_path, load
 from experiments.errors import ConfigError, expect_known
-from experiments.files import resolve
 from experiments.grids import PolicyEntry
 from experiments.loading import STAGES, dictionary_keys
 from experiments.policy_settings import named_settings, settings_of
@@ -193,7 +193,7 @@ def _check_stages(study: Study, paper: str, place: str) -> None:
     """Check that every table before the experiments has a builder that accepts its options and inputs."""
     for stage in STAGES:
         entries = study.declared[paper].get(stage, {})
-        builders = resolve(study.dictionary(paper, stage)) if entries else {}
+        builders = resolve_name(study.dictionary(paper, stage)) if entries else {}
         for name, entry in entries.items():
             key = f"{place}: {stage}.{name}"
             expect_known(entry["builder"], builders, f"{key}.builder")

@@ -1,11 +1,12 @@
-"""Run one experiment: play what is missing, then aggregate all runs into tidy tables."""
+"""Run one experiment: play what is missing, then aggregate all runs into tidy tables, policy by policy."""
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -13,16 +14,33 @@ import pyarrow.compute as pc
 from joblib import Parallel, delayed
 
 from experiments import files, key
-from experiments.aggregate import aggregate
-from experiments.jobs import ExperimentJob
+from experiments.aggregate import Tidy, joined
+from experiments.jobs import ExperimentJob, PolicyJob
 from experiments.policy_settings import settings_of
 from experiments.settings import Setting
-from experiments.simulate import SCHEMA, simulate
+from experiments.simulate import simulate
 
 #: Smallest number of seeds that is worth a separate process, which takes a second or two to start.
 SHARE = 50
-#: Metadata entry of runs: for each policy, by label, its key and the names of its columns besides cumulative values.
+#: Metadata entry of runs: the key of each policy by label, in the order of the row groups.
 POLICIES = b"policies"
+
+_TEXT = pa.dictionary(pa.int32(), pa.string())
+#: The columns of all runs: ``settings`` is JSON, ``extras`` a map from name to number, ``draw`` null if all seeds play
+#: the same problem.
+SCHEMA = pa.schema(
+    [
+        ("experiment", _TEXT),
+        ("policy", _TEXT),
+        ("seed", pa.int32()),
+        ("t", pa.int32()),
+        ("cumulative_regret", pa.float64()),
+        ("cumulative_reward", pa.float64()),
+        ("draw", pa.int64()),
+        ("settings", _TEXT),
+        ("extras", pa.map_(pa.string(), pa.float64())),
+    ]
+)
 
 
 def make(
@@ -35,7 +53,8 @@ def make(
 ) -> None:
     """Make the three tables of an experiment, each written atomically.
 
-    Seeds already in ``runs`` are not played again if their policy still has the key under which they were played.
+    Seeds already in ``runs`` are not played again if their policy still has the key under which they were played. Only
+    one policy's runs are in memory at a time.
 
     Parameters
     ----------
@@ -43,11 +62,10 @@ def make(
     inputs : mapping from str to path
         Files that the problem is built from, by argument name.
     runs : path
-        Parquet, read and written: one row per policy, seed and checkpoint. All experiments have the same columns, so
-        the runs of a study form one data set: `simulate.SCHEMA`, then ``draw``, ``settings`` (JSON) and ``extras``
-        (a map from name to number).
+        Parquet, read and written: one row per policy, seed and checkpoint, one row group per policy. All experiments
+        have the same columns (`SCHEMA`), so the runs of a study form one data set.
     curves, finals : path
-        Output, Parquet; see `aggregate.aggregate`.
+        Output, Parquet; see `aggregate.Tidy.write`.
     processes : int
         Number of processes that play a policy's seeds in parallel. Runs do not depend on it: each seed has its own
         random streams.
@@ -60,23 +78,38 @@ def make(
         If a run is refused; see `simulate.simulate`.
     """
     key.expect_all(inputs, job.inputs)
-    before = _played(Path(runs), job)
-    played = dict[str, list[pa.Table]]()
-    for policy in job.policies:
-        played[policy.label] = own = before.get(policy.label, [])
-        first = sum(len(table["seed"].unique()) for table in own)
-        if first < job.replicates:
-            print(f"{job.name}: {policy.label}: playing seeds {first} to {job.replicates - 1}", flush=True)
-            shares = _shares(range(first, job.replicates), processes, job.seeds_per_draw or 1)
-            own += Parallel(len(shares))(delayed(simulate)(job, policy, inputs, share) for share in shares)
-    extras = {label: _extras(own[-1]) for label, own in played.items()}
-    policies = {policy.label: {"key": policy.key, "extras": extras[policy.label]} for policy in job.policies}
-    settings = settings_of(job.policies, job.problem)
-    packed = [_packed(table, extras[label], settings[label]) for label, own in played.items() for table in own]
-    files.write(
-        files.joined(packed).replace_schema_metadata(key.metadata(job.key) | {POLICIES: json.dumps(policies)}), runs
-    )
-    aggregate(files.joined(table for own in played.values() for table in own), job, curves, finals)
+    kept, tidy, settings = _Kept(Path(runs)), Tidy(job), settings_of(job.policies, job.problem)
+    policies = {policy.label: policy.key for policy in job.policies}
+    metadata = key.metadata(job.key) | {POLICIES.decode(): json.dumps(policies)}
+    with files.writer(SCHEMA.with_metadata(metadata), runs) as write:
+        for policy in job.policies:
+            own = _completed(kept.runs(policy), job, policy, inputs, processes)
+            write(_packed(own, job, policy.label, settings[policy.label]))
+            tidy.add(policy.label, own)
+    tidy.write(curves, finals)
+
+
+def _completed(
+    kept: pa.Table | None, job: ExperimentJob, policy: PolicyJob, inputs: Mapping[str, str], processes: int
+) -> pa.Table:
+    """Return all runs of a policy: those to keep, and those of the seeds that are missing."""
+    parts = [] if kept is None else [kept.filter(pc.field("seed") < job.replicates)]
+    first = sum(len(part["seed"].unique()) for part in parts)
+    if first < job.replicates:
+        print(f"{job.name}: {policy.label}: playing seeds {first} to {job.replicates - 1}", flush=True)
+        shares = _shares(range(first, job.replicates), processes, job.seeds_per_draw or 1)
+        played = Parallel(len(shares))(delayed(simulate)(job, policy, inputs, share) for share in shares)
+        parts += [as_table(columns) for columns in played]
+    return joined(parts).combine_chunks()
+
+
+def as_table(columns: Mapping[str, Any]) -> pa.Table:
+    """Return the columns that `simulate` gives as an Arrow table, null where NaN."""
+    table = pa.table({name: pa.array(values, from_pandas=True) for name, values in columns.items()})
+    for name in ("seed", "t"):
+        place = table.schema.get_field_index(name)
+        table = table.set_column(place, name, table[name].cast(pa.int32()))
+    return table
 
 
 def _shares(seeds: range, processes: int, together: int) -> list[range]:
@@ -87,46 +120,56 @@ def _shares(seeds: range, processes: int, together: int) -> list[range]:
     return [range(max(start, seeds.start), min(start + size, seeds.stop)) for start in starts]
 
 
-def _played(runs: Path, job: ExperimentJob) -> dict[str, list[pa.Table]]:
-    """Read the runs to keep: those of requested seeds and of policies whose key is unchanged."""
-    if not runs.exists():
-        return {}
-    try:
-        table = files.read(runs)
-    except OSError as error:
-        print(f"{error}: all policies are played again", flush=True)
-        return {}
-    policies = json.loads((table.schema.metadata or {}).get(POLICIES, b"{}"))
-    table = table.replace_schema_metadata(None).filter(pc.less(table["seed"], job.replicates))
-    return {
-        policy.label: [_unpacked(table.filter(pc.equal(table["policy"], policy.label)), kept["extras"])]
-        for policy in job.policies
-        if (kept := policies.get(policy.label, {})).get("key") == policy.key and "extras" in kept
-    }
+class _Kept:
+    """The runs of an earlier job, read policy by policy."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._policies: dict[str, str] = {}
+        if path.exists():
+            try:
+                self._policies = json.loads(files.read_metadata(path).get(POLICIES, b"{}"))
+            except OSError as error:
+                print(f"{error}: all policies are played again", flush=True)
+
+    def runs(self, policy: PolicyJob) -> pa.Table | None:
+        """Return the runs of a policy whose key is unchanged, as `simulate` gave them; None if there are none."""
+        if self._policies.get(policy.label) != policy.key:
+            return None
+        try:
+            return _unpacked(files.read(self._path, row_group=list(self._policies).index(policy.label)))
+        except OSError as error:
+            print(f"{error}: {policy.label} is played again", flush=True)
+            return None
 
 
 def _extras(runs: pa.Table) -> list[str]:
     """List the columns of one policy's runs besides cumulative values and draws."""
-    return [name for name in runs.schema.names if name not in (*SCHEMA.names, "draw")]
+    return [name for name in runs.schema.names if name not in SCHEMA.names]
 
 
-def _packed(runs: pa.Table, extras: Sequence[str], settings: Mapping[str, Setting]) -> pa.Table:
+def _packed(runs: pa.Table, job: ExperimentJob, label: str, settings: Mapping[str, Setting]) -> pa.Table:
     """Convert one policy's runs to the columns that all runs of the study share."""
-    rows, count = len(runs), len(extras)
-    values = np.column_stack([files.numbers(runs[name]) for name in extras]) if extras else np.empty((rows, 0))
-    names = files.words(list(extras)).take(files.column(np.tile(np.arange(count), rows)))
-    ends = files.column(np.arange(rows + 1, dtype=np.int32) * np.int32(count))
-    numbers = files.column(values.ravel(), ~np.isnan(values.ravel()))
-    draw = runs["draw"] if "draw" in runs.schema.names else pa.nulls(rows, pa.int64())
-    text = files.words([json.dumps(dict(settings))]).dictionary_encode().take(files.column(np.zeros(rows, np.int64)))
-    table = runs.select(SCHEMA.names).append_column("draw", draw).append_column("settings", text)
-    return table.append_column("extras", pa.MapArray.from_arrays(ends, names, numbers))
+    rows, names = len(runs), _extras(runs)
+    values = np.column_stack([runs[name].to_numpy() for name in names]) if names else np.empty((rows, 0))
+    columns = {name: runs[name] for name in runs.schema.names if name in SCHEMA.names}
+    for name, text in (("experiment", job.name), ("policy", label), ("settings", json.dumps(dict(settings)))):
+        columns[name] = pa.DictionaryArray.from_arrays(pa.array(np.zeros(rows, np.int32)), [text])
+    columns.setdefault("draw", pa.nulls(rows, pa.int64()))
+    columns["extras"] = pa.MapArray.from_arrays(
+        pa.array(np.arange(rows + 1, dtype=np.int32) * np.int32(len(names))),
+        pa.array(names, pa.string()).take(pa.array(np.tile(np.arange(len(names)), rows))),
+        pa.array(values.ravel(), pa.float64(), from_pandas=True),
+    )
+    return pa.table([columns[name] for name in SCHEMA.names], schema=SCHEMA)
 
 
-def _unpacked(runs: pa.Table, extras: Sequence[str]) -> pa.Table:
-    """Restore the columns that `simulate.simulate` gave one policy's runs."""
-    table = runs.select(SCHEMA.names)
-    values = files.numbers(pa.chunked_array([chunk.items for chunk in runs["extras"].chunks], pa.float64()))
-    for name, numbers in zip(extras, values.reshape(len(runs), len(extras)).T, strict=True):
-        table = table.append_column(name, files.column(numbers, ~np.isnan(numbers)))
+def _unpacked(runs: pa.Table) -> pa.Table:
+    """Restore the columns that `simulate` gave one policy's runs."""
+    extras = runs["extras"].combine_chunks()
+    names = [name for name, _ in extras[0].as_py()]
+    values = extras.items.to_numpy(zero_copy_only=False).reshape(len(runs), len(names))
+    table = runs.select(["seed", "t", "cumulative_regret", "cumulative_reward"])
+    for name, numbers in zip(names, values.T, strict=True):
+        table = table.append_column(name, pa.array(numbers, from_pandas=True))
     return table if runs["draw"].null_count else table.append_column("draw", runs["draw"])

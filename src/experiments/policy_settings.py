@@ -5,8 +5,8 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Iterator
 from functools import cache
+from pkgutil import resolve_name
 
-from experiments.files import resolve
 from experiments.jobs import PolicyJob
 from experiments.settings import Setting, as_setting
 
@@ -18,7 +18,7 @@ def hyper_parameters(path: str) -> dict[str, Setting]:
     Hyper-parameters without a default are omitted.
     """
     defaults = {}
-    for field in dataclasses.fields(resolve(path)):
+    for field in dataclasses.fields(resolve_name(path)):
         if field.default is not dataclasses.MISSING:
             defaults[field.name] = as_setting(field.default)
         elif field.default_factory is not dataclasses.MISSING:

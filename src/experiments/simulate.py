@@ -1,37 +1,28 @@
-"""Play one policy of an experiment with some seeds, and record its cumulative values at checkpoints."""
+"""Play one policy of an experiment with some seeds, and record its cumulative values at checkpoints.
+
+The key of a policy's runs covers this module and all that it imports, so it imports nothing that cannot change a value.
+"""
 
 from __future__ import annotations
 
 import gc
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping
+from pkgutil import resolve_name
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from causal_bandits import problems, seeding
 from causal_bandits.play.measures.measure import measures_of
 from causal_bandits.play.run import Sums, play_sums
-from experiments.files import column, resolve
-from experiments.jobs import ExperimentJob, PolicyJob
+
+if TYPE_CHECKING:
+    from experiments.jobs import ExperimentJob, PolicyJob
 
 #: Number of new objects after which Python collects garbage. With the default of 700, a quarter of the time to build a
 #: model of thousands of variables would be spent on collections, which find nothing.
 BETWEEN_COLLECTIONS = 50_000
-
-#: Columns of runs. Extras follow as float64, then a policy's `Outcome` as float64 on the last row of each seed and null
-#: on the others, then ``draw`` (int64) if seeds are grouped.
-SCHEMA = pa.schema(
-    [
-        ("experiment", pa.dictionary(pa.int32(), pa.string())),
-        ("policy", pa.dictionary(pa.int32(), pa.string())),
-        ("seed", pa.int32()),
-        ("t", pa.int32()),
-        ("cumulative_regret", pa.float64()),
-        ("cumulative_reward", pa.float64()),
-    ]
-)
 
 
 def checkpoints(horizon: int, count: int) -> NDArray[np.int64]:
@@ -56,7 +47,9 @@ def build_problem(job: ExperimentJob, policy: PolicyJob, inputs: Mapping[str, st
     return problem if policy.arms is None else problem.with_arms(policy.arms)
 
 
-def simulate(job: ExperimentJob, policy: PolicyJob, inputs: Mapping[str, str], seeds: range) -> pa.Table:
+def simulate(
+    job: ExperimentJob, policy: PolicyJob, inputs: Mapping[str, str], seeds: range
+) -> dict[str, NDArray[np.float64] | NDArray[np.int64]]:
     """Play one policy with some seeds.
 
     Parameters
@@ -70,8 +63,11 @@ def simulate(job: ExperimentJob, policy: PolicyJob, inputs: Mapping[str, str], s
 
     Returns
     -------
-    pyarrow.Table
-        One row per seed and checkpoint; see `SCHEMA`.
+    dict from str to array, each of shape (rows,)
+        One row per seed and checkpoint, in order, and one for the end of a run that its policy ended between two. The
+        columns are ``seed`` and ``t`` (int64), ``cumulative_regret`` and ``cumulative_reward``, the run's extras, its
+        `Outcome`, which is NaN except in the last row of a run that its policy ended, and ``draw`` (int64) if seeds are
+        grouped.
 
     Raises
     ------
@@ -80,10 +76,10 @@ def simulate(job: ExperimentJob, policy: PolicyJob, inputs: Mapping[str, str], s
         policy and seed.
     """
     gc.set_threshold(BETWEEN_COLLECTIONS, *gc.get_threshold()[1:])
-    player = resolve(policy.path)(**policy.parameters)
+    player: Any = resolve_name(policy.path)(**policy.parameters)
     outcomes: tuple[str, ...] = getattr(player, "outcomes", ())
     kept = checkpoints(job.horizon, job.checkpoints)
-    tables = []
+    runs = []
     for seed in seeds:
         if seed == seeds[0] or (job.seeds_per_draw is not None and seed % job.seeds_per_draw == 0):
             problem = build_problem(job, policy, inputs, seed)
@@ -97,43 +93,21 @@ def simulate(job: ExperimentJob, policy: PolicyJob, inputs: Mapping[str, str], s
                 raise ValueError(f"ended at round {end} of {job.horizon} without an outcome")
         except ValueError as error:
             raise ValueError(f"{job.name}: policy {policy.label}, seed {seed}: {error}") from error
-        table = rows(run, job.name, policy.label, seed, outcomes)
-        if job.seeds_per_draw is not None:
-            draw = np.full(len(table), seed // job.seeds_per_draw, np.int64)
-            table = table.append_column(pa.field("draw", pa.int64()), column(draw))
-        tables.append(table)
-    # The outcomes of a run that its policy did not end are null.
-    return pa.concat_tables(tables, promote_options="permissive")
+        runs.append({"seed": np.full(len(run.rounds), seed), **_columns(run), **_at_end(run, outcomes)})
+    names = dict.fromkeys(name for run in runs for name in run)
+    columns = {name: np.concatenate([run.get(name, np.full(len(run["t"]), np.nan)) for run in runs]) for name in names}
+    if job.seeds_per_draw is not None:
+        columns["draw"] = columns["seed"] // job.seeds_per_draw
+    return columns
 
 
-def rows(run: Sums, experiment: str, policy: str, seed: int, outcomes: Sequence[str] = ()) -> pa.Table:
-    """Return one row per checkpoint of one run, including its end; see `SCHEMA`.
-
-    ``outcomes`` that the policy declares are null if this run was cut off before it had them.
-    """
-    count = len(run.rounds)
-    columns = [
-        _constant(experiment, count),
-        _constant(policy, count),
-        column(np.full(count, seed, np.int32)),
-        column(run.rounds.astype(np.int32)),
-        column(run.regrets),
-        column(run.rewards),
-    ]
-    schema = SCHEMA
-    for name, values in run.extras.items():
-        schema = schema.append(pa.field(name, pa.float64()))
-        columns.append(column(values))
-    for name in dict.fromkeys((*outcomes, *run.outcome)):
-        last = column(np.array([run.outcome[name]], float)) if name in run.outcome else pa.nulls(1, pa.float64())
-        schema = schema.append(pa.field(name, pa.float64()))
-        columns.append(pa.concat_arrays([pa.nulls(count - 1, pa.float64()), last]))
-    return pa.Table.from_arrays(columns, schema=schema)
+def _columns(run: Sums) -> dict[str, NDArray[Any]]:
+    return {"t": run.rounds, "cumulative_regret": run.regrets, "cumulative_reward": run.rewards, **run.extras}
 
 
-def _constant(word: str, rows: int) -> pa.Array:
-    """Make a dictionary-encoded column that repeats one word."""
-    text = word.encode()
-    ends = pa.py_buffer(np.array([0, len(text)], np.int32))
-    words = pa.Array.from_buffers(pa.string(), 1, [None, ends, pa.py_buffer(text)])
-    return pa.DictionaryArray.from_arrays(column(np.zeros(rows, np.int32)), words)
+def _at_end(run: Sums, outcomes: tuple[str, ...]) -> dict[str, NDArray[np.float64]]:
+    """Return a column for each outcome that the policy declares or this run has: its value, in the last row."""
+    columns = {name: np.full(len(run.rounds), np.nan) for name in (*outcomes, *run.outcome)}
+    for name, value in run.outcome.items():
+        columns[name][-1] = value
+    return columns

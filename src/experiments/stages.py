@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from pkgutil import resolve_name
 
 import numpy as np
 import pyarrow as pa
@@ -40,6 +41,6 @@ def make(output: str | Path, job: StageJob, inputs: Mapping[str, str]) -> None:
     def generators(seed: int) -> np.random.Generator:
         return seeding.generators(job.root_seed, job.name, seed).environment
 
-    builder: Builder = files.resolve(job.builders)[job.builder]
+    builder: Builder = resolve_name(job.builders)[job.builder]
     table = builder(range(job.replicates), generators, **job.options, **inputs)
     files.write(table.replace_schema_metadata(key.metadata(job.key)), output)

@@ -2,12 +2,12 @@
 
 import sys
 from pathlib import Path
+from pkgutil import resolve_name
 
 import pytest
 
 from experiments import loading
 from experiments.errors import ConfigError
-from experiments.files import resolve
 
 PAPERS = Path(loading.__file__).parents[1] / "replication/papers"
 
@@ -17,7 +17,7 @@ def test_keys_are_those_that_an_import_gives(name):
     found = 0
     for path in sorted(PAPERS.glob(f"*/{name}.py")):
         module = f"replication.papers.{path.parent.name}.{name}"
-        assert loading.dictionary_keys(module, name.upper()) == set(resolve(f"{module}:{name.upper()}")), module
+        assert loading.dictionary_keys(module, name.upper()) == set(resolve_name(f"{module}:{name.upper()}")), module
         found += 1
     assert found
 

@@ -1,5 +1,6 @@
 """One experiment: what is played, what is kept, and what the three files hold."""
 
+import json
 from dataclasses import replace
 
 import pandas as pd
@@ -91,11 +92,27 @@ def test_what_is_kept_and_what_is_played_are_one(made, tmp_path, first, played):
 
 
 def test_damaged_runs_are_played_again(made, tmp_path):
+    """All policies if the file is cut; if a page is damaged, the policy whose page it is."""
     made()
     before, path = bits(tmp_path / "one"), tmp_path / "one/runs.parquet"
     path.write_bytes(path.read_bytes()[:-100])
     assert len(made()) == 2
     assert bits(tmp_path / "one") == before
+    written, regret = path.read_bytes(), pq.ParquetFile(path).metadata.row_group(1).column(4)
+    place = regret.dictionary_page_offset + regret.total_compressed_size - 3
+    path.write_bytes(written[:place] + bytes([written[place] ^ 4]) + written[place + 1 :])
+    assert made() == ["z: playing seeds 0 to 3"]
+    assert bits(tmp_path / "one") == before
+
+
+def test_runs_stand_policy_by_policy_each_in_a_row_group(made, tmp_path):
+    """However many rows it has."""
+    made()
+    file = pq.ParquetFile(tmp_path / "one/runs.parquet")
+    groups = [file.read_row_group(number) for number in range(file.num_row_groups)]
+    assert [set(group["policy"].to_pylist()) for group in groups] == [{"ts"}, {"z"}]
+    assert [len(group) for group in groups] == [12, 12]
+    assert list(json.loads(file.schema_arrow.metadata[experiment.POLICIES])) == ["ts", "z"]
 
 
 def test_a_stale_input_is_refused_and_nothing_is_written(made, tmp_path):

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from experiments import files, key
-from experiments.aggregate import last_rows, summarise, with_settings
+from experiments.aggregate import averages, joined, with_settings
 from experiments.jobs import ReaderJob
 from experiments.results import NotRunError, Results
 
@@ -44,9 +44,13 @@ def results(tmp_path):
         left_out = {label: {**s, "size": size} for label, s in LEFT_OUT.items()}
         plan = {"horizon": 100, "settings": settings, "left_out": left_out, "defaults": DEFAULTS}
         metadata = {name: json.dumps(value) for name, value in plan.items()} | key.metadata("0" * 16)
-        runs = files.pa.Table.from_pandas(frame)
-        for name, table in (("curves", summarise(runs)), ("finals", last_rows(runs))):
-            made = with_settings(table, settings, runs).replace_schema_metadata(metadata)
+        curves = []
+        for label, rows in frame.drop(columns="experiment").groupby("policy"):
+            curve = averages(files.pa.Table.from_pandas(rows.drop(columns="policy"), preserve_index=False))
+            curves.append(curve.append_column("policy", files.pa.repeat(label, len(curve))))
+        finals = files.pa.Table.from_pandas(frame[frame["t"] == 10], preserve_index=False)
+        for name, table in (("curves", joined(curves)), ("finals", finals)):
+            made = with_settings(table, settings, finals.schema.names).replace_schema_metadata(metadata)
             files.write(made, tmp_path / experiment / name)
     (tmp_path / "published.csv").write_text("claim_id,item,value,policy\n" + "\n".join(PUBLISHED))
     names = ["small", "large"]

@@ -11,6 +11,8 @@ import matplotlib as mpl
 
 mpl.use("agg")
 
+from pkgutil import resolve_name
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -21,7 +23,6 @@ from matplotlib.ticker import NullLocator
 
 from experiments.atomic import whole
 from experiments.drawing.looks import COLOURS as COLOURS
-from experiments.files import resolve
 from experiments.jobs import ItemJob
 from experiments.results import Results
 
@@ -91,7 +92,7 @@ def draw(job: ItemJob, inputs: Mapping[str, Any], outputs: Sequence[str | Path])
         The format follows the suffix: .png, .pdf or .svg.
     """
     with style():
-        figure: Figure = resolve(job.items)[job.item](Results.load(job, inputs))
+        figure: Figure = resolve_name(job.items)[job.item](Results.load(job, inputs))
         for output in map(Path, outputs):
             with whole(output) as temporary:
                 figure.savefig(temporary, format=output.suffix[1:], metadata=_METADATA[output.suffix])

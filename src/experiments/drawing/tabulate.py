@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,6 @@ import pandas as pd
 
 from experiments.aggregate import half_width
 from experiments.atomic import whole
-from experiments.files import resolve
 from experiments.jobs import ItemJob
 from experiments.results import Plan, Results
 from experiments.settings import Setting, compact, differing
@@ -30,7 +30,7 @@ def tabulate(job: ItemJob, inputs: Mapping[str, Any], outputs: Sequence[str | Pa
     outputs : sequence of path
         The format follows the suffix: .csv, .md or .tex.
     """
-    frame = resolve(job.items)[job.item](Results.load(job, inputs))
+    frame = resolve_name(job.items)[job.item](Results.load(job, inputs))
     for output in outputs:
         with whole(output) as temporary:
             temporary.write_text(as_text(frame, Path(output).suffix), encoding="utf-8", newline="\n")

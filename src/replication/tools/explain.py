@@ -17,6 +17,7 @@ import sys
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any, NamedTuple
 
 import yaml
@@ -24,7 +25,6 @@ from snakemake.utils import update_config
 
 from causal_bandits import problems
 from causal_bandits.policies.registry import import_path
-from experiments import files
 from experiments.aggregate import described
 from experiments.errors import ConfigError
 from experiments.loading import STAGES, read_yaml
@@ -189,7 +189,7 @@ class Explained:
     def policy(self, experiment: str, label: str) -> str:
         """Say what a policy is, and where its code is."""
         algorithm = self.settings["experiments"][experiment]["policies"][label]["algorithm"]
-        return f"{experiment}/{label}: {algorithm}, {self._code(files.resolve(import_path(algorithm)))}"
+        return f"{experiment}/{label}: {algorithm}, {self._code(resolve_name(import_path(algorithm)))}"
 
     def runs(self, found: Read) -> list[str]:
         """List the files of runs of the experiments that are read."""
@@ -217,7 +217,7 @@ class Explained:
         if not stage:
             return self._missing(path)
         section, name = stage
-        builder = files.resolve(self.study.dictionary(self.paper, section))[self.settings[section][name]["builder"]]
+        builder = resolve_name(self.study.dictionary(self.paper, section))[self.settings[section][name]["builder"]]
         place = f"{_config(self.paper)}:{self._line(section, name)}"
         return f"{self._missing(path)}: {place}; {builder.__name__}, {self._code(builder)}"
 

@@ -1,9 +1,11 @@
 """Policies that end their run themselves, or play in stages, through the same door as all others."""
 
 from dataclasses import dataclass, replace
+from pkgutil import resolve_name
 from typing import ClassVar, NamedTuple
 
 import numpy as np
+import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
@@ -16,8 +18,8 @@ from causal_bandits.policies.single_node.cn_ucb import CNUCB
 from causal_bandits.seeding import Streams, generators
 from experiments import policy_settings
 from experiments import simulate as simulating
-from experiments.aggregate import aggregate
-from experiments.files import joined, resolve
+from experiments.aggregate import Tidy
+from experiments.experiment import as_table
 from experiments.jobs import ExperimentJob, PolicyJob
 from experiments.simulate import simulate
 
@@ -276,10 +278,13 @@ def test_files_of_ended_runs_and_what_is_made_of_them(tmp_path, monkeypatch):
     """The last row is the last round, with the outcome; curves hold the runs that go on; finals every seed's last."""
     kinds = {"stopping": Eliminating, "thompson": Thompson}
     for module in (simulating, policy_settings):
-        monkeypatch.setattr(module, "resolve", lambda path: kinds.get(path) or resolve(path))
+        monkeypatch.setattr(module, "resolve_name", lambda path: kinds.get(path) or resolve_name(path))
     played = job(*kinds)
-    tables = [simulate(played, policy, {}, range(6)) for policy in played.policies]
-    frame = tables[0].to_pandas()
+    tidy, tables = Tidy(played), {}
+    for policy in played.policies:
+        tables[policy.label] = as_table(simulate(played, policy, {}, range(6)))
+        tidy.add(policy.label, tables[policy.label])
+    frame = tables["stopping"].to_pandas()
     ends = {}
     for seed, rows in frame.groupby("seed"):
         streams = generators(7, "lee2019/frontdoor", seed)
@@ -291,7 +296,7 @@ def test_files_of_ended_runs_and_what_is_made_of_them(tmp_path, monkeypatch):
         assert rows["sample_complexity"].iloc[:-1].isna().all()
         assert rows["sample_complexity"].iloc[-1] == end
     assert len(set(ends.values())) > 2
-    aggregate(joined(tables), played, tmp_path / "curves", tmp_path / "finals")
+    tidy.write(tmp_path / "curves", tmp_path / "finals")
     finals = pq.read_table(tmp_path / "finals").to_pandas().set_index(["policy", "seed"])
     assert len(finals) == 12
     assert finals.loc["stopping", "t"].to_dict() == finals.loc["stopping", "sample_complexity"].to_dict() == ends
@@ -307,14 +312,14 @@ def test_files_of_ended_runs_and_what_is_made_of_them(tmp_path, monkeypatch):
 
 def test_a_seed_that_reaches_the_cap_stands_beside_those_that_end(monkeypatch):
     """Its outcome is null: a run that its policy did not end says nothing."""
-    monkeypatch.setattr(simulating, "resolve", lambda path: Patient if path == "patient" else resolve(path))
+    monkeypatch.setattr(simulating, "resolve_name", {"patient": Patient}.get)
     ends = []
     for seed in range(12):
         problem = simulating.build_problem(job("patient"), *job("patient").policies, {})
         ends.append(len(play(Patient(), problem, 1000, generators(7, "lee2019/frontdoor", seed)).arms))
     cap = sorted(ends)[6]
     capped = job("patient", horizon=cap, checkpoints=3)
-    last = simulate(capped, *capped.policies, {}, range(12)).to_pandas().groupby("seed").tail(1)
+    last = pd.DataFrame(simulate(capped, *capped.policies, {}, range(12))).groupby("seed").tail(1)
     assert last["t"].tolist() == [min(end, cap) for end in ends]
     assert last["answer"].notna().tolist() == [end <= cap for end in ends]
     assert 0 < last["answer"].isna().sum() < 12

@@ -59,7 +59,7 @@ def test_a_figure_is_the_same_file_whenever_it_is_drawn(tmp_path, monkeypatch):
         figure.add_axes((0, 0, 1, 1)).plot([0, 1], label="a")
         return figure
 
-    monkeypatch.setattr(plotting, "resolve", lambda items: {"fig": drawn})
+    monkeypatch.setattr(plotting, "resolve_name", lambda items: {"fig": drawn})
     monkeypatch.setattr(plotting.Results, "load", lambda job, inputs: None)
     plt.close("all")
     job = ItemJob(items="m:FIGURES", item="fig")
