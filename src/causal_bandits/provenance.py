@@ -11,7 +11,7 @@ import hashlib
 import importlib.util
 import json
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from itertools import chain
@@ -30,8 +30,17 @@ VALUE_PACKAGES = (
     *("pgmpy", "pyarrow", "scipy", "seaborn", "statsmodels"),
 )
 
+#: Packages that a module imports only to convert its objects for a caller: no result comes out of that.
+CONVERSIONS = {
+    "causal_bandits.graphs.admg": {"networkx"},
+    "causal_bandits.graphs.exchange": {"networkx"},
+    "causal_bandits.models.discrete_scm": {"pgmpy"},
+}
 
-def code_digest(modules: Iterable[str], source: Path = SOURCE, packages: Iterable[str] = ()) -> str:
+
+def code_digest(
+    modules: Iterable[str], source: Path = SOURCE, packages: Iterable[str] = (), but: Container[str] = ()
+) -> str:
     """Digest what Python executes of ``modules`` and of every module that they import, transitively.
 
     Imports are followed within the packages of ``modules``, ``packages`` and this one. A name imported from a package
@@ -47,6 +56,8 @@ def code_digest(modules: Iterable[str], source: Path = SOURCE, packages: Iterabl
         the code of an algorithm in another package is digested too.
     packages : iterable of str
         Further packages in which imports are followed.
+    but : container of str
+        Modules that are left out, with what they import.
 
     Returns
     -------
@@ -59,12 +70,14 @@ def code_digest(modules: Iterable[str], source: Path = SOURCE, packages: Iterabl
         If one of ``modules`` is not found.
     """
     digest = hashlib.blake2b(digest_size=8)
-    for module in imported_modules(modules, source, packages):
+    for module in imported_modules(modules, source, packages, but):
         digest.update(f"{module}\0{_read(module, source).executed}\0".encode())
     return digest.hexdigest()
 
 
-def imported_modules(modules: Iterable[str], source: Path = SOURCE, packages: Iterable[str] = ()) -> tuple[str, ...]:
+def imported_modules(
+    modules: Iterable[str], source: Path = SOURCE, packages: Iterable[str] = (), but: Container[str] = ()
+) -> tuple[str, ...]:
     """List ``modules`` and all modules that they import, transitively, sorted; see `code_digest`."""
     found: set[str] = set()
     pending = list(modules)
@@ -74,7 +87,7 @@ def imported_modules(modules: Iterable[str], source: Path = SOURCE, packages: It
     followed = frozenset({PACKAGE, *packages, *(module.partition(".")[0] for module in pending)})
     while pending:
         module = pending.pop()
-        if module not in found:
+        if module not in found and module not in but:
             found.add(module)
             pending += _imports(module, source, followed, *_edited(module, source))
     return tuple(sorted(found))
@@ -183,13 +196,17 @@ def git_commit() -> str:
         return "unknown"
 
 
-def imported_versions(modules: Iterable[str], source: Path = SOURCE, packages: Iterable[str] = ()) -> dict[str, str]:
-    """Return the versions of the `VALUE_PACKAGES` that ``modules`` import, transitively."""
+def imported_versions(
+    modules: Iterable[str], source: Path = SOURCE, packages: Iterable[str] = (), but: Container[str] = ()
+) -> dict[str, str]:
+    """Return the versions of the `VALUE_PACKAGES` that ``modules`` import, transitively, but for `CONVERSIONS`."""
     found = set[str]()
-    for module in imported_modules(modules, source, packages):
+    for module in imported_modules(modules, source, packages, but):
+        own = set[str]()
         for level, base, names, _ in _read(module, source).imports:
             if level <= 0:
-                found |= {base.partition(".")[0]} if not level else {name.partition(".")[0] for name, _ in names}
+                own |= {base.partition(".")[0]} if not level else {name.partition(".")[0] for name, _ in names}
+        found |= own - CONVERSIONS.get(module, set())
     return {name: _version(name) for name in sorted(found & set(VALUE_PACKAGES))}
 
 

@@ -95,8 +95,11 @@ class StageJob:
         Seeds are 0 to ``replicates - 1``.
     root_seed : int
     key : str
+        Key of the table.
     inputs : mapping
         Keys of the inputs that other jobs make, by argument name.
+    seed_key : str
+        Key of what the table says of each seed, which does not depend on the number of seeds.
     """
 
     name: str
@@ -107,6 +110,7 @@ class StageJob:
     root_seed: int
     key: str = ""
     inputs: Mapping[str, str] = field(default_factory=dict)
+    seed_key: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)

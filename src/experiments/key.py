@@ -19,6 +19,9 @@ from causal_bandits.provenance import code_digest, config_digest, git_commit, im
 
 #: This package: a key covers those of its modules that a study imports.
 ENGINE = (__name__.partition(".")[0],)
+#: What describes jobs, and what writes, reads and names files: no edit there changes a value of a run, or what a table
+#: of a stage says of a seed.
+HOUSEKEEPING = frozenset(f"experiments.{name}" for name in ("files", "atomic", "jobs", "key"))
 #: The name of the key in the metadata of a Parquet file.
 KEY = b"key"
 
@@ -27,7 +30,7 @@ class StaleError(ValueError):
     """A result whose key differs from this checkout's; the message names the file and the remedy."""
 
 
-def key_of(configuration: Any, *modules: str) -> str:
+def key_of(configuration: Any, *modules: str, but: frozenset[str] = frozenset()) -> str:
     """Digest a configuration and the code of some modules.
 
     Parameters
@@ -36,14 +39,17 @@ def key_of(configuration: Any, *modules: str) -> str:
         Any value that JSON can represent.
     *modules : str
         Dotted names, or import paths ``module:name``.
+    but : frozenset of str
+        Modules whose code does not count.
     """
-    return config_digest([configuration, *_code(tuple(sorted({path.partition(":")[0] for path in modules})))])
+    return config_digest([configuration, *_code(tuple(sorted({path.partition(":")[0] for path in modules})), but)])
 
 
 @cache
-def _code(modules: tuple[str, ...]) -> tuple[str, dict[str, str]]:
+def _code(modules: tuple[str, ...], but: frozenset[str]) -> tuple[str, dict[str, str]]:
     """Digest code and list the versions of what it imports, once per process."""
-    return code_digest(modules, packages=ENGINE), imported_versions(modules, packages=ENGINE)
+    options: Any = {"packages": ENGINE, "but": but}
+    return code_digest(modules, **options), imported_versions(modules, **options)
 
 
 @cache

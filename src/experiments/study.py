@@ -14,7 +14,7 @@ from causal_bandits.policies.registry import ALGORITHMS
 from causal_bandits.problems import module_of
 from experiments.errors import expect_known
 from experiments.jobs import ExperimentJob, ItemJob, PolicyJob, StageJob
-from experiments.key import content, key_of
+from experiments.key import HOUSEKEEPING, content, key_of
 from experiments.loading import FILES, STAGES, read_paper, scaled, validate
 from experiments.settings import LOADER
 
@@ -130,7 +130,7 @@ class Study:
                 root_seed=self.seed,
                 inputs=self.input_keys(inputs),
             )
-            return replace(job, key=key_of([asdict(job), self._contents(inputs)], "experiments.stages", job.builders))
+            return keyed_stage(job, [self._seed_keys(inputs), self._contents(inputs)])
 
         return self._once((stage, paper, name), make)
 
@@ -154,14 +154,7 @@ class Study:
             milestones=tuple(settings.get("milestones", ())),
             inputs=self.input_keys(inputs),
         )
-        of_runs = [
-            [job.name, job.problem, job.horizon, job.checkpoints, job.seeds_per_draw, job.root_seed],
-            [job.inputs, self._contents(inputs)],
-        ]
-        code = ("experiments.simulate", module_of(job.problem))
-        policies = tuple(replace(p, key=key_of([of_runs, asdict(p)], *code, p.path)) for p in job.policies)
-        job = replace(job, policies=policies)
-        return replace(job, key=key_of(asdict(job), "experiments.experiment"))
+        return keyed_experiment(job, [self._seed_keys(inputs), self._contents(inputs)])
 
     def item_job(self, paper: str, kind: str, name: str) -> ItemJob:
         """Return the job that makes one of the ``figures`` or ``tables``."""
@@ -187,8 +180,15 @@ class Study:
 
     def input_keys(self, files: Mapping[str, str]) -> dict[str, str]:
         """Return the keys, by name, of those of the ``files`` that are tables of a stage."""
+        return {name: job.key for name, job in self._stages_of(files).items()}
+
+    def _seed_keys(self, files: Mapping[str, str]) -> dict[str, str]:
+        """Return `StageJob.seed_key`, by name, of those of the ``files`` that are tables of a stage."""
+        return {name: job.seed_key for name, job in self._stages_of(files).items()}
+
+    def _stages_of(self, files: Mapping[str, str]) -> dict[str, StageJob]:
         tables = {name: _STAGE_TABLE.fullmatch(path) for name, path in files.items()}
-        return {name: self.stage_job(*table.groups()).key for name, table in tables.items() if table}
+        return {name: self.stage_job(*table.groups()) for name, table in tables.items() if table}
 
     def _contents(self, files: Mapping[str, str]) -> dict[str, str]:
         """Digest the files that are part of the checkout, by name."""
@@ -209,6 +209,37 @@ def _typed(config: Mapping[str, Any]) -> dict[str, Any]:
         return dict(config)
     scale = {k: yaml.load(v, LOADER) if isinstance(v, str) else v for k, v in config["scale"].items()}
     return {**config, "scale": scale}
+
+
+#: Fields of an `ExperimentJob` that are not in the keys of its policies' runs, with the reason.
+NOT_OF_RUNS = {
+    "replicates": "every seed has its own random streams",
+    "policies": "no policy sees another one",
+    "left_out": "what is not played changes no run",
+    "milestones": "the tidy tables alone have them",
+    "inputs": "what a table says of a seed does not depend on its other seeds (`StageJob.seed_key`)",
+    "key": "computed from all others",
+}
+
+
+def keyed_experiment(job: ExperimentJob, of_inputs: Any) -> ExperimentJob:
+    """Give an experiment and its policies their keys; ``of_inputs`` stands for the files that a problem is built of."""
+    of_runs = [{name: value for name, value in asdict(job).items() if name not in NOT_OF_RUNS}, of_inputs]
+    code = ("experiments.simulate", module_of(job.problem))
+    policies = tuple(
+        replace(policy, key=key_of([of_runs, asdict(replace(policy, key=""))], *code, policy.path, but=HOUSEKEEPING))
+        for policy in job.policies
+    )
+    job = replace(job, policies=policies, key="")
+    return replace(job, key=key_of([asdict(job), of_inputs], "experiments.experiment"))
+
+
+def keyed_stage(job: StageJob, of_inputs: Any) -> StageJob:
+    """Give a table of a stage its keys; ``of_inputs`` stands for the files that it is made from."""
+    of_seed = {**asdict(job), "replicates": None, "inputs": None, "key": "", "seed_key": ""}
+    seed_key = key_of([of_seed, of_inputs], "experiments.stages", job.builders, but=HOUSEKEEPING)
+    job = replace(job, key="", seed_key=seed_key)
+    return replace(job, key=key_of(asdict(job), "experiments.stages"))
 
 
 def policies_of(experiment: Mapping[str, Any]) -> tuple[PolicyJob, ...]:

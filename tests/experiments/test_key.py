@@ -36,6 +36,27 @@ def test_a_key_follows_imports_into_the_engine_and_not_into_the_registry():
     assert "causal_bandits.policies.registry" not in provenance.imported_modules(paths, packages=key.ENGINE)
 
 
+def test_a_simulation_reads_nothing_of_the_engine_that_cannot_change_a_value():
+    """Nor does a policy's key move with a version of pgmpy, to which models are only converted."""
+    options = {"packages": key.ENGINE, "but": key.HOUSEKEEPING}
+    modules = [path.partition(":")[0] for path in SIMULATION]
+    found = provenance.imported_modules(modules, **options)
+    assert [module for module in found if module.startswith("experiments")] == ["experiments.simulate"]
+    assert "pgmpy" not in provenance.imported_versions(modules, **options)
+    builder = ("experiments.stages", "replication.papers.huang2022.data")
+    found = provenance.imported_modules(builder, **options)
+    assert [module for module in found if module.startswith("experiments")] == ["experiments.stages"]
+
+
+@pytest.mark.parametrize("module", provenance.CONVERSIONS)
+def test_conversions_are_imports_inside_functions(module):
+    for level, base, names, top in provenance._read(module, provenance.SOURCE).imports:
+        if not level and base.partition(".")[0] in provenance.CONVERSIONS[module]:
+            assert not top
+        assert level >= 0 or not ({name for name, _ in names} & provenance.CONVERSIONS[module] and top)
+    assert provenance.CONVERSIONS[module] <= set(provenance.VALUE_PACKAGES)
+
+
 def test_a_result_of_another_key_is_refused_by_name_and_cure(tmp_path):
     path = tmp_path / "t.parquet"
     files.write(files.pa.table({"x": [1]}).replace_schema_metadata(key.metadata("0" * 16)), path)

@@ -1,6 +1,7 @@
 """The study of checked settings: its jobs and their keys, and when entries are made."""
 
 import shutil
+from dataclasses import fields, replace
 
 import pytest
 from checkout import read_yaml
@@ -8,6 +9,9 @@ from email_campaign import ROOT, SCALE, email, set_grid
 
 from experiments import checks, key
 from experiments.errors import ConfigError
+from experiments.jobs import ExperimentJob, PolicyJob, StageJob
+from experiments.loading import STAGES
+from experiments.study import Study, keyed_experiment, keyed_stage
 from replication.judging.jobs import verdicts_job
 
 
@@ -35,19 +39,128 @@ def test_a_grid_of_options_reaches_the_problem(study):
     assert [policy.options for policy in found.values()] == [{"income_descends_from_sex": x} for x in (True, False)]
 
 
-def test_a_policy_s_key_is_of_all_that_makes_its_runs_and_of_nothing_else(study):
-    """Not of the number of seeds, nor of the other policies; the tidy tables' key is of these too."""
-    first = study()
-    before, own = first.experiment_job("huang2022", "email"), policies(first)
-    more = study(lambda s: email(s)["policies"].update(g={"algorithm": "thompson"}), replicates=3)
-    assert {label: policy.key for label, policy in policies(more).items() if label != "g"} == {
-        label: policy.key for label, policy in own.items()
-    }
-    assert more.experiment_job("huang2022", "email").key != before.key
-    for change in (lambda s: email(s).update(horizon=90), lambda s: email(s).update(checkpoints=7)):
-        assert not {p.key for p in policies(study(change)).values()} & {p.key for p in own.values()}
-    renamed = study(lambda s: s["experiments"].update(mail=email(s)))
-    assert policies(renamed, "mail")["ucb"].key != policies(renamed)["ucb"].key  # the name gives the streams
+POLICY = PolicyJob("ts", "thompson", "causal_bandits.policies.classical.thompson:Thompson", {}, "minimal", {})
+EXPERIMENT = ExperimentJob("paper/x", "lee2019/frontdoor", 60, 3, 4, 11, (POLICY,))
+STAGE = StageJob("paper/data/x", "replication.papers.lee2019.data:DATA", "a", {}, 4, 11)
+#: Another value of every field of a job.
+OTHERS = [
+    (
+        EXPERIMENT,
+        {
+            "name": "paper/y",
+            "problem": "lee2019/fourvar",
+            "horizon": 61,
+            "checkpoints": 4,
+            "replicates": 5,
+            "root_seed": 12,
+            "policies": (POLICY, replace(POLICY, label="more")),
+            "left_out": (POLICY,),
+            "seeds_per_draw": 2,
+            "milestones": (20,),
+            "inputs": {"bounds": "0" * 16},
+        },
+    ),
+    (
+        POLICY,
+        {
+            "label": "other",
+            "algorithm": "mine",
+            "path": "causal_bandits.policies.classical.kl_ucb:KLUCB",
+            "parameters": {"prior_ones": 2.0},
+            "arms": None,
+            "options": {"draw": 1},
+        },
+    ),
+    (
+        STAGE,
+        {
+            "name": "paper/data/y",
+            "builders": "replication.papers.huang2022.data:DATA",
+            "builder": "b",
+            "options": {"a": 1},
+            "replicates": 5,
+            "root_seed": 12,
+            "inputs": {"bounds": "0" * 16},
+        },
+    ),
+]
+
+
+def moved(job, name, value):
+    """Which keys a change of a field moves: of the whole, and of what is made for each seed."""
+
+    def keys(job):
+        if isinstance(job, PolicyJob):
+            return 2 * (keyed_experiment(replace(EXPERIMENT, policies=(job,)), []).policies[0].key,)
+        if isinstance(job, StageJob):
+            return (keyed := keyed_stage(job, [])).key, keyed.seed_key
+        return (keyed := keyed_experiment(job, [])).key, keyed.policies[0].key
+
+    return [old != new for old, new in zip(keys(job), keys(replace(job, **{name: value})), strict=True)]
+
+
+@pytest.mark.parametrize(
+    ("job", "others", "name"),
+    [(job, others, field.name) for job, others in OTHERS for field in fields(job)],
+    ids=lambda each: each if isinstance(each, str) else type(each).__name__,
+)
+def test_every_field_of_a_job_moves_its_key(job, others, name):
+    """Runs, and what a table says of a seed, stand if only the number of seeds, or what is made of them, is another."""
+    if name.endswith("key"):
+        assert moved(job, name, "0" * 16) == [False, False]
+        return
+    stand = {PolicyJob: (), StageJob: ("replicates", "inputs")}
+    stand[ExperimentJob] = ("replicates", "policies", "left_out", "milestones", "inputs")
+    assert moved(job, name, others[name]) == [True, name not in stand[type(job)]]
+
+
+def test_what_an_input_says_of_a_seed_moves_the_keys_of_what_is_made_of_it():
+    for keyed, job in ((keyed_experiment, EXPERIMENT), (keyed_stage, STAGE)):
+        one, two = (keyed(job, [{"bounds": key * 16}, {}]) for key in "ab")
+        assert one.key != two.key
+        assert getattr(one, "seed_key", None) != getattr(two, "seed_key", 0)
+    assert one.seed_key != two.seed_key
+    first, second = (keyed_experiment(EXPERIMENT, [{"bounds": key}, {}]).policies[0].key for key in "ab")
+    assert first != second
+
+
+@pytest.mark.parametrize("name", ["horizon", "checkpoints", "seeds_per_draw"])
+def test_a_setting_of_the_file_moves_the_keys_of_runs(study, name):
+    before = {policy.key for policy in policies(study()).values()}
+    assert not before & {policy.key for policy in policies(study(lambda s: email(s).update({name: 7}))).values()}
+
+
+def test_the_root_seed_moves_every_key(root):
+    """Another run of the whole study must not keep a table of the first."""
+
+    def keys(seed):
+        papers = read_yaml(ROOT / "config/config.yaml")["papers"]
+        found = Study({"modules": "replication.papers.{paper}", "papers": papers, "seed": seed, "scale": {}}, root)
+        made = {}
+        for paper, settings in found.papers.items():
+            for name in settings["experiments"]:
+                job = found.experiment_job(paper, name)
+                made |= {(paper, name, policy.label): policy.key for policy in job.policies}
+                made[paper, name] = job.key
+            for stage in STAGES:
+                for name in settings.get(stage, {}):
+                    job = found.stage_job(paper, stage, name)
+                    made |= {(paper, stage, name): job.key, (paper, stage, name, "seed"): job.seed_key}
+            made[paper] = verdicts_job(found, paper).key
+        return made
+
+    one, two = keys(1), keys(2)
+    assert one.keys() == two.keys()
+    assert [place for place, key in one.items() if key == two[place]] == []
+
+
+def test_one_more_seed_of_a_stage_moves_its_key_and_lets_the_runs_stand(study):
+    """The runs of adult are made of records."""
+    few, more = study(), study(lambda s: s["data"]["records"].update(replicates=2), paper="huang2022")
+    assert few.stage_job("huang2022", "data", "records").key != more.stage_job("huang2022", "data", "records").key
+    assert few.experiment_job("huang2022", "adult").key != more.experiment_job("huang2022", "adult").key
+    one, two = (policies(each, "adult") for each in (few, more))
+    assert {label: policy.key for label, policy in one.items()} == {label: policy.key for label, policy in two.items()}
 
 
 def test_what_follows_from_another_file_of_the_checkout_has_another_key(root, study):

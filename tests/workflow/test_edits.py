@@ -74,6 +74,10 @@ EDITS = {
     ),
     "a problem's code": (append(f"{TOY}/problems.py"), TOLD + Counter(experiment=2, figure=1)),
     "the engine's averages": (append("src/experiments/aggregate.py"), TOLD + Counter(experiment=2, figure=1)),
+    "the engine's files": (
+        append("src/experiments/files.py"),
+        TOLD + Counter(data=1, bounds=1, experiment=2, figure=1),
+    ),
     "a builder's code": (append(f"{TOY}/data.py"), TOLD - Counter(table=1) + Counter(data=1, bounds=1, experiment=1)),
     "a figure's code": (append(f"{TOY}/figures.py"), Counter(figure=2, all=1)),
     "a judge's code": (append(f"{TOY}/claims.py"), Counter(verdicts=1, all_verdicts=1, all=1)),
@@ -83,6 +87,11 @@ EDITS = {
         TOLD + Counter(data=1, bounds=1, experiment=2),
     ),
     "a package of simulations": (version("numba"), TOLD + Counter(experiment=2, figure=1)),
+    "one more seed of a table": (
+        replace("config/papers/toy.yaml", "options: {size: 40}, replicates: 6", "options: {size: 40}, replicates: 7"),
+        TOLD - Counter(table=1) + Counter(data=1, bounds=1, experiment=1),
+    ),
+    "a package to which models are converted": (version("pgmpy"), Counter()),
     "a package of figures": (version("matplotlib"), Counter(figure=2, all=1)),
     "a table that is gone": (remove("results/toy/given/finals.parquet"), TOLD + Counter(experiment=1)),
 }
@@ -130,6 +139,17 @@ def rows(study, experiment, **columns):
 
 
 TARGETS = ("--", "results/toy/given/finals.parquet", "results/toy/learnt/finals.parquet")
+
+
+def test_where_files_and_tables_alone_change_nothing_is_played(copy, finished):
+    """An edit of the engine's files, and one more seed of the table of which a bandit is made: runs are the same."""
+    study = copy()
+    EDITS["the engine's files"][0](study)
+    EDITS["one more seed of a table"][0](study)
+    study.snakemake(*TARGETS)
+    assert played(study) == set()
+    for experiment in ("given", "learnt"):
+        assert rows(study, experiment).equals(rows(finished, experiment))
 
 
 def test_only_what_an_edit_changes_is_played(copy, finished):
