@@ -32,7 +32,7 @@ from replication.judging.judges import (
     judge_zero,
 )
 from replication.judging.judges.intervals import percents_below
-from replication.papers.huang2024.misprints import judge_column
+from replication.papers.huang2024.claims import judge_column
 from replication.papers.lee2019 import curves
 
 GUIDE = Path("docs/guide/verdicts.md")

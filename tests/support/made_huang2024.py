@@ -17,8 +17,6 @@ from experiments.study import Study
 from replication.judging import claims, generic, verdicts
 from replication.papers.huang2024 import table1
 from replication.papers.huang2024.bounds import exact_bounds, exact_bounds_at_levels
-from replication.papers.huang2024.estimates import published_column
-from replication.papers.huang2024.offline_tables import fit_context_weights
 
 ROOT = Path(__file__).parents[2]
 TABLE = ROOT / "data/published/huang2024.csv"
@@ -36,8 +34,6 @@ TABLE_1 = {
     "truth": [283, 278, 275, 283, 448, 440, 436, 448, 419, 411, 407, 419, 580, 569, 564, 580],
 }
 TABLE_1 = {column: np.array(values) / 1000 for column, values in TABLE_1.items()}
-#: Three cells of lb do not go with the other thirteen.
-LB_ROWS = [row for row in range(16) if row not in (4, 12, 15)]
 
 
 @cache
@@ -135,26 +131,6 @@ def regret(experiment, settings):
 def pulls(experiment, settings):
     """Pulls of ruled-out arms: 50 of the first seeds of one policy."""
     return np.where(np.arange(20) < 4, 50.0, 0.0) * (settings.get("alpha") == 0.25 and experiment == "exact")
-
-
-def literal_samples(path, cp_apart, seeds=900):
-    """Columns of one sample each, around what is printed (lb as fitted); CP apart from Biased's sample if so asked."""
-    rng = np.random.default_rng(0)
-    printed = {name: published_column(made(), label) for name, label in table1.COLUMNS.items()}
-    centre = printed | {"lower": fit_context_weights(printed["lower"], [0, 1, 2, 3, *range(5, 12), 13, 14]).fitted()}
-    centre["cp"] = centre["cp"] + 0.02 * cp_apart
-    drawn = np.empty((seeds, len(centre), 16))
-    for seed in range(seeds):
-        shared = np.repeat(rng.normal(0, 0.01, 4), 4)
-        drawn[seed] = list(centre.values()) + shared + rng.normal(0, 0.002, drawn.shape[1:])
-    cells = {
-        "seed": np.repeat(np.arange(seeds), 16),
-        "context": np.tile(ROWS % 4, seeds),
-        "arm": np.tile(ROWS // 4, seeds),
-    }
-    columns = {name: drawn[:, i].ravel() for i, name in enumerate(centre)}
-    pd.DataFrame(cells | columns).to_parquet(path, index=False)
-    return str(path)
 
 
 def level_files(folder):

@@ -104,10 +104,6 @@ def all_of_huang2024(folder):
     files = {**exact, **made_huang2024.level_files(folder)}
     files["bounds_contextual"] = made_huang2024.samples(folder / "bounds.parquet", columns, 9, sd=0.05)
     files["bounds_non_contextual"] = exact["bounds_non_contextual_exact"]
-    files |= {
-        f"bounds_{of}": made_huang2024.literal_samples(folder / f"{of}.parquet", of == "eq_11_text", 300)
-        for of in ("eq_11", "eq_11_text")
-    }
     files["bounds_theorem_4"] = str(folder / "theorem_4.parquet")
     pq.write_table(bounds_2024.random_models(range(60), np.random.default_rng), files["bounds_theorem_4"])
     results = made_huang2024.made(made_huang2024.regret, made_huang2024.pulls, seeds=20, files=files)

@@ -44,11 +44,11 @@ def test_a_cell_is_followed_to_its_judge_its_tables_and_its_ledger(told, folder)
     (claim,) = [c for c in read(folder / "data/published/huang2024.csv", "") if c.claim_id == CELL]
     assert parts["published"] == [f"0.657 (Table 1, index 7, CP), data/published/huang2024.csv:{claim.line}"]
     path, line = " ".join(parts["judge"]).rpartition(": ")[2].rsplit(":", 1)
-    assert (ROOT / path).read_text().splitlines()[int(line) - 1].startswith("def cell(")
+    assert (ROOT / path).read_text().splitlines()[int(line) - 1].startswith("def judge_mean(")
     tables = re.findall(
         r"results/huang2024/(\S+)\.parquet \(not made yet\): (\S+):(\d+); (\w+), (\S+):(\d+)", " ".join(parts["tables"])
     )
-    assert sorted(table for table, *_ in tables) == ["bounds/contextual", "bounds/cp", "bounds/eq_11", "data/offline"]
+    assert sorted(table for table, *_ in tables) == ["bounds/contextual", "bounds/cp", "data/offline"]
     for table, configured, entry, builder, computed, first in tables:
         written = (folder / configured).read_text().splitlines()[int(entry) - 1]
         assert written.strip().startswith(f"{table.partition('/')[2]}:")

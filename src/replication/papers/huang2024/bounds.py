@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from causal_bandits.arrays import FloatArray
 from causal_bandits.estimation.biased import adjusted, conditional_probability
@@ -27,10 +27,7 @@ from replication.papers.huang2024.table1 import (
     ROW_COLUMNS,
     ROW_COUNT,
     ROW_VARIABLES,
-    VARIABLES,
-    outcome_given,
     printed_column,
-    rows_of_axes,
 )
 
 #: Number of draws behind Table 1, according to the text.
@@ -131,33 +128,6 @@ def _at_level(table: pa.Table, confounding: float, selection: float, draws: int 
     for name, value, kind in (*levels, ("offline_draws", draws, pa.int64())):
         table = table.append_column(name, pa.array([value] * len(table), kind))
     return table
-
-
-def eq_11_columns(seeds: Iterable[int], generators: Generators, draws: int) -> pa.Table:
-    """Simulate Table 1 under the literal reading of Eq. 11, with one unselected sample per seed.
-
-    Parameters
-    ----------
-    seeds, generators
-        See `stages.Builder`.
-    draws : int
-        Size of the sample, before selection.
-
-    Returns
-    -------
-    table
-        Columns ``seed, context, arm, cp, biased, lower, upper, truth``.
-    """
-    seeds, exact = list(seeds), scm().distribution(VARIABLES)
-    samples = (generators(seed).multinomial(draws, exact.ravel()).reshape(exact.shape) for seed in seeds)
-    found = [literal_columns(sample) for sample in samples]
-    rows = np.arange(16, dtype=np.int32)
-    columns: dict[str, NDArray[Any]] = {
-        "seed": np.repeat(np.array(seeds, dtype=np.int32), len(rows)),
-        "context": np.tile(rows % 4, len(seeds)),
-        "arm": np.tile(rows // 4, len(seeds)),
-    }
-    return pa.table(columns | {name: np.concatenate([sample[name] for sample in found]) for name in found[0]})
 
 
 def cp_samples(seeds: Iterable[int], generators: Generators, draws: int) -> pa.Table:
@@ -267,52 +237,6 @@ def _marginal(joint: NDArray[Any], variables: Sequence[str]) -> FloatArray:
     return np.asarray(summed.transpose(np.argsort(np.argsort(kept))), dtype=np.float64)
 
 
-# Table 1 under a literal reading of Eq. 11, which we found by looking at the table (ledger L90).
-#
-# The reading is Q[Y] Q[U1] Q[U2] / p(u1, u2) with a Q[Y] that does not condition on u. Q[Y] is P(y | x, S=1) for
-# Biased, the extremes over i1 of P(y | x, i1, S=1) for the bounds, and P(y | x) without selection for the truth. On a
-# sample, P(u1) P(u2) / P(u1, u2) differs slightly from one and is the only factor that depends on u.
-
-
-def literal_columns(table: ArrayLike) -> dict[str, FloatArray]:
-    """Compute the five columns of Table 1 under the literal reading of Eq. 11, from a table of units.
-
-    Parameters
-    ----------
-    table : array, shape (2,) * 7
-        Probabilities or counts, axes `table1.VARIABLES`, including unselected units.
-
-    Returns
-    -------
-    dict from a key of `table1.COLUMNS` to array of shape (16,)
-        ``cp`` is P(y | x, u, S=1); all others are multiplied by `context_weights`, which are one for exact
-        distributions.
-    """
-    units = np.asarray(table, dtype=np.float64)
-    selected, everybody = units[..., 1], units.sum(axis=-1)
-    by_i1 = outcome_given(selected, ("X1", "X2", "I1"))
-    biased, unbiased = context_weights(table, selected=True), context_weights(table, selected=False)
-    return {
-        "cp": rows_of_axes(outcome_given(selected, ROW_VARIABLES)[..., 0]),
-        "biased": rows_of_axes(outcome_given(selected, ("X1", "X2"))[..., 0]) * biased,
-        "lower": rows_of_axes(by_i1.min(axis=-1)) * biased,
-        "upper": rows_of_axes(by_i1.max(axis=-1)) * biased,
-        "truth": rows_of_axes(outcome_given(everybody, ("X1", "X2"))[..., 0]) * unbiased,
-    }
-
-
-def context_weights(table: ArrayLike, selected: bool) -> FloatArray:
-    """Compute ``P(u1) P(u2) / P(u1, u2)`` in a table of units, in the order of Table 1's rows.
-
-    It is one in the population, where U1 and U2 are independent, also given S=1; on a sample, it differs slightly.
-    Parameters are as in `literal_columns`; ``selected``: whether only selected units count.
-    """
-    units = np.asarray(table, dtype=np.float64)
-    data = units[..., 1] if selected else units.sum(axis=-1)
-    joint = data.sum(axis=(0, 1, 4, 5), keepdims=True)[..., 0, 0] / data.sum()
-    return rows_of_axes(joint.sum(axis=3, keepdims=True) * joint.sum(axis=2, keepdims=True) / joint)
-
-
 # Random models on graphs with and without the exchange condition stated before Theorem 4 (E01).
 
 #: Graphs over X, Z, W and Y, in each of which {W} is a substitute as printed; S is isolated.
@@ -375,7 +299,6 @@ BOUNDS: dict[str, Builder] = {
     "exact_bounds": exact_bounds,
     "bounds_at_levels": bounds_at_levels,
     "exact_bounds_at_levels": exact_bounds_at_levels,
-    "eq_11_columns": eq_11_columns,
     "cp_samples": cp_samples,
     "published_bounds": published_bounds,
     "theorem_4": random_models,

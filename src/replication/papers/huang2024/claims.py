@@ -9,7 +9,7 @@ import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -29,7 +29,6 @@ from replication.judging.judges import (
     Because,
     Judgement,
     Outcome,
-    fitted,
     judge_above,
     judge_bound,
     judge_exact,
@@ -41,9 +40,10 @@ from replication.judging.judges import (
     reason,
 )
 from replication.judging.judges.arguments import Count, NotNegative, Positive
+from replication.judging.judges.intervals import clopper_pearson
+from replication.judging.judges.means import FEW
 from replication.papers.huang2024.bounds import GRAPHS, ROUNDING, exchangeable
 from replication.papers.huang2024.estimates import by_row, covered_rows, cp_per_sample, per_sample, published_column
-from replication.papers.huang2024.misprints import judge_column, misprints
 from replication.papers.huang2024.table1 import ROW_COUNT, rows_of_pairs
 from replication.papers.huang2024.theory import (
     lin_ucb_bound,
@@ -79,60 +79,129 @@ def _limits(results: Results) -> pd.DataFrame:
     return by_row(results.file("bounds_contextual_exact")).set_index("row").sort_index()
 
 
-def cell(
-    claim: Claim, results: Results, *, index: Count, estimate: Estimate, precision: Positive, literal: bool = False
-) -> Judgement:
+def cell(claim: Claim, results: Results, *, index: Count, estimate: Estimate, precision: Positive) -> Judgement:
     """Judge whether a cell of Table 1, and its whole column, can come from one offline sample.
 
     A cell inside its own interval is not evidence if no sample has such a column, so the weaker of the two verdicts
     counts. A bound that does not vary over samples is not an estimate; it is compared with the printed digits. CP has
     its own, much larger set of samples (ledger L160).
-
-    With ``literal``, the samples are those of `bounds.literal_columns`, and the column is compared without its
-    misprints. We found that reading by looking at the table, so it is reported but decides no verdict (ledger L90).
     """
-    judged = _of_samples(claim, results, index, estimate, precision, literal)
-    return fitted(judged, "found after seeing the table") if literal else judged
-
-
-def _of_samples(
-    claim: Claim, results: Results, index: int, estimate: Estimate, precision: float, literal: bool
-) -> Judgement:
-    values = _samples(results, estimate, literal)
+    if estimate == "cp":
+        values = cp_per_sample(results.file("bounds_cp"))
+    else:
+        values = per_sample(results.file("bounds_contextual"), estimate).to_numpy()
     ours = values[:, index - 1]
     if len(ours) > 1 and (ours == ours[0]).all():
         return judge_rounded(claim.value, float(ours[0]), implied_by="Algorithm 1")
     judged = judge_mean(claim.number, ours, 1, precision=precision, unit="sample")
     if len(ours) == 1:
         return judged
-    published = published_column(results, claim.column)
-    left_out = (misprints(published) or ()) if literal else ()
-    return _with_column(judged, published, values, left_out)
-
-
-def _samples(results: Results, estimate: Estimate, literal: bool) -> FloatArray:
-    """Read a column of Table 1 on every sample, shape (samples, 16)."""
-    if estimate == "cp" and not literal:
-        return cp_per_sample(results.file("bounds_cp"))
-    return per_sample(results.file("bounds_eq_11" if literal else "bounds_contextual"), estimate).to_numpy()
-
-
-def _with_column(judged: Judgement, published: FloatArray, values: FloatArray, left_out: tuple[int, ...]) -> Judgement:
-    """Return the weaker of a cell's verdict and its column's; the column is compared without ``left_out``."""
-    kept = [row for row in range(ROW_COUNT) if row not in left_out]
-    column = judge_column(published[kept], values[:, kept])
-    without = f" without rows {', '.join(str(row + 1) for row in left_out)}" if left_out else ""
-    found = replace(judged, reason=reason(f"the column{without}: {column.reason}", judged.reason))
+    column = judge_column(published_column(results, claim.column), values)
+    found = replace(judged, reason=reason(f"the column: {column.reason}", judged.reason))
     order = (Outcome.FAILS, Outcome.OPEN)
     if column.outcome not in order or (judged.outcome in order[: order.index(column.outcome) + 1]):
         return found
     return replace(found, outcome=column.outcome, because=column.because, needs=column.needs)
 
 
-def truth(claim: Claim, results: Results, *, index: Count, precision: Positive, literal: bool = False) -> Judgement:
-    """Judge a cell of the column Truth against the exact effect of Table 2, or by the literal reading."""
-    if literal:
-        return cell(claim, results, index=index, estimate="truth", precision=precision, literal=True)
+# Judge whether a whole column of Table 1 can come from one sample (ledger L160).
+
+#: Number of digits after the decimal point in Table 1.
+DIGITS = 3
+#: Minimum number of samples for each number tested; with fewer, their covariance is too imprecise.
+SAMPLES_PER_NUMBER = 10
+#: Eigenvalues of a covariance below this share of the largest count as zero; some numbers coincide in all samples.
+SINGULAR = 1e-10
+#: How far off the distance of the published numbers may be, in standard errors.
+ERRORS = 1.96
+
+
+class JointTest(NamedTuple):
+    """Number of samples at least as far from the mean of all points as the published numbers.
+
+    Attributes
+    ----------
+    as_far : int
+    samples : int
+    least, most : int
+        The value of ``as_far`` if the distance of the published numbers is `ERRORS` standard errors larger, and
+        smaller: the mean and the covariance that define the distance are estimated from these samples alone.
+    """
+
+    as_far: int
+    samples: int
+    least: int
+    most: int
+
+    @property
+    def share(self) -> float:
+        """The p-value: the share of all points (samples and published numbers) that are at least as far."""
+        return (self.as_far + 1) / (self.samples + 1)
+
+
+def joint_test(published: FloatArray, samples: FloatArray) -> JointTest:
+    """Compare a set of published numbers with samples of the whole set, by Mahalanobis distance.
+
+    The published numbers are added to the samples; distances are from the mean of all points, by the covariance of all
+    points. So if the published numbers are one more sample, every rank of their distance is equally likely, and the
+    test is exact. Samples must be rounded like the published numbers. If some numbers coincide in all samples but not
+    in the published set, the set's distance is the largest that one of ``n + 1`` points can have.
+
+    Parameters
+    ----------
+    published : array, shape (k,)
+    samples : array, shape (n, k)
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than `SAMPLES_PER_NUMBER` samples for each number, or the shapes do not match.
+    """
+    n, k = samples.shape
+    if len(published) != k or n < SAMPLES_PER_NUMBER * k:
+        raise ValueError(
+            f"{n} samples of {k} numbers, {len(published)} published; "
+            f"expected as many, and {SAMPLES_PER_NUMBER} samples for each"
+        )
+    together = np.vstack([samples, published])
+    centred = together - together.mean(axis=0)
+    inverse = np.linalg.pinv(centred.T @ centred / n, rcond=SINGULAR, hermitian=True)
+    distances = ((centred @ inverse) * centred).sum(axis=1)
+    # A point's squared distance d has a variance of about (2 d^2 + 4 d) / n; the first term is due to the covariance.
+    error = ERRORS * math.sqrt((2 * distances[-1] ** 2 + 4 * distances[-1]) / n)
+    as_far, least, most = (
+        int((distances[:-1] >= (distances[-1] + change) * (1 - 1e-9)).sum()) for change in (0.0, error, -error)
+    )
+    return JointTest(as_far, n, least, most)
+
+
+def judge_column(published: FloatArray, samples: FloatArray) -> Judgement:
+    """Judge whether a column as a whole can come from one sample (`joint_test`).
+
+    Level: 95 % interval (Clopper-Pearson, from ``least`` to ``most`` of `JointTest`) of the share of samples at least
+    as far. Boundary: 2.5 % of samples (`FEW`), as for printed means; neither fewer than 146 samples nor fewer than
+    `SAMPLES_PER_NUMBER` for each number can refute a column (ledger L160).
+
+    Parameters
+    ----------
+    published : array, shape (k,)
+    samples : array, shape (n, k)
+        One row per seed; rounded here like Table 1.
+    """
+    n, k = samples.shape
+    if n < SAMPLES_PER_NUMBER * k:
+        why = f"{n} samples are too few to test {k} numbers together"
+        return Judgement(Outcome.OPEN, why, Basis.SIMULATED, n=n, because=Because.SEEDS)
+    tested = joint_test(published, samples.round(DIGITS))
+    low, high = clopper_pearson(tested.least, n)[0], clopper_pearson(tested.most, n)[1]
+    found = Outcome.HOLDS if low > FEW else Outcome.FAILS if high <= FEW else Outcome.OPEN
+    because = Because.SEEDS if found is Outcome.OPEN else None
+    why = f"p = {tested.share:.3g}, boundary {FEW:g}"
+    return Judgement(found, why, Basis.SIMULATED, f"{100 * tested.as_far / n:.1f} %", low, high, n, because=because)
+
+
+def truth(claim: Claim, results: Results, *, index: Count) -> Judgement:
+    """Judge a cell of the column Truth against the exact effect of Table 2."""
     return judge_rounded(claim.value, float(_effect()[index - 1]), implied_by="Table 2")
 
 

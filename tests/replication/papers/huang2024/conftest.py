@@ -1,4 +1,4 @@
-"""The exact model of huang2024's Table 2, typed a second time, its functionals, and what the stages make of it."""
+"""The exact model of huang2024's Table 2, typed a second time, and what the stages make of it."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,6 @@ from causal_bandits.graphs import ADMG
 from causal_bandits.models import DiscreteSCM
 from experiments.files import write
 from replication.papers.huang2024.data import offline_samples
-from replication.papers.huang2024.offline_tables import candidate_functionals
 
 
 def coin(one):
@@ -35,11 +34,6 @@ def scm():
             "S": (("I1",), coin([0.1, 0.8])),
         },
     )
-
-
-@pytest.fixture(scope="module")
-def candidates(scm):
-    return candidate_functionals(scm)
 
 
 @pytest.fixture(scope="session")

@@ -15,14 +15,12 @@ from experiments.files import write
 from replication.papers.huang2024.bounds import (
     bounds_at_levels,
     causal_bounds,
-    eq_11_columns,
     exact_bounds,
     exact_bounds_at_levels,
-    literal_columns,
     published_bounds,
 )
 from replication.papers.huang2024.data import OFFLINE
-from replication.papers.huang2024.table1 import COLUMNS, VARIABLES
+from replication.papers.huang2024.table1 import COLUMNS
 
 ROOT = Path(__file__).parents[4]
 PUBLISHED = list(csv.DictReader((ROOT / "data/published/huang2024.csv").open()))
@@ -116,16 +114,6 @@ def test_bounds_at_levels_are_those_of_samples_of_the_model_at_that_level():
                 np.testing.assert_allclose(mean, wanted, atol=0.04)
     again = bounds_at_levels(range(20), rng, **options).to_pandas()
     pd.testing.assert_frame_equal(frame, again)
-
-
-def test_the_literal_columns_are_those_of_each_seeds_sample():
-    frame = eq_11_columns([4, 2], rng, 5_000).to_pandas()
-    assert frame["seed"].tolist() == [4] * 16 + [2] * 16
-    exact = scm().distribution(VARIABLES)
-    columns = literal_columns(rng(2).multinomial(5_000, exact.ravel()).reshape(exact.shape))
-    mine = with_rows(frame[frame["seed"] == 2])
-    for name, column in columns.items():
-        np.testing.assert_array_equal(mine[name], column)
 
 
 def with_rows(frame):
