@@ -1,84 +1,123 @@
-"""Checks of settings: numbers in a range, and choices among words."""
+"""Ranges of settings: a class states them once, and checks, docstrings and tests read them from there."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
-from functools import cache
-from typing import NamedTuple
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import inf
+from typing import Any, Literal, TypeAlias, TypeVar
 
 import numpy as np
 
-_RANGE = re.compile(r"(?:(\S+) or )?(integer in )?(([\[(])(\S+), (\S+)([\])]))")
+_Class = TypeVar("_Class", bound=type)
 
 
-def check_numbers(settings: object, **ranges: str) -> None:
-    """Raise a ValueError unless each of the named attributes is a number in its range.
+@dataclass(frozen=True)
+class Interval:
+    """Numbers from ``low`` to ``high``, with the ends that ``closed`` names; if ``integer``, whole numbers only.
 
-    A comparison with NaN is false, so ``if x < 0: raise ...`` lets NaN pass. Here NaN, Booleans and strings are in no
-    range, and infinity is in no range that is open at that end.
+    NaN, Booleans and strings are in no interval, and infinity is in none that is open at that end.
+    """
 
-    Parameters
-    ----------
-    settings : object
-        For instance a policy.
-    **ranges : str
-        Attribute = interval, for instance ``(0, inf)`` or ``[0, 1)``; ``integer in [1, inf)``; or with one word that is
-        allowed instead of a number, ``None or (0, inf)`` or ``count or (0, inf)``.
+    low: float
+    high: float
+    closed: Literal["left", "right", "both", "neither"] = "neither"
+    integer: bool = False
+
+    def __contains__(self, value: object) -> bool:
+        types = (int, np.integer) if self.integer else (int, float, np.integer, np.floating)
+        if isinstance(value, bool) or not isinstance(value, types):
+            return False
+        number: float = value  # type: ignore[assignment]
+        above = number >= self.low if self.closed in ("left", "both") else number > self.low
+        below = number <= self.high if self.closed in ("right", "both") else number < self.high
+        return above and below
+
+    def __str__(self) -> str:
+        left, right = "[" if self.closed in ("left", "both") else "(", "]" if self.closed in ("right", "both") else ")"
+        return f"{left}{self.low:g}, {self.high:g}{right}"
+
+
+POSITIVE, NOT_NEGATIVE, FINITE = Interval(0, inf), Interval(0, inf, "left"), Interval(-inf, inf)
+#: Whole numbers from 1.
+COUNT = Interval(1, inf, "left", integer=True)
+
+#: An interval, or several values of which one is allowed: words, None, and numbers in intervals.
+Allowed: TypeAlias = Interval | tuple[Interval | str | None, ...]
+Constraints: TypeAlias = Mapping[str, Allowed]
+
+
+def check(name: str, value: object, allowed: Allowed) -> None:
+    """Raise a ValueError that names the setting unless its value is allowed.
 
     Examples
     --------
-    >>> from types import SimpleNamespace
-    >>> check_numbers(SimpleNamespace(discount=0.5, budget=100), discount="(0, 1]", budget="integer in [1, inf)")
-    >>> check_numbers(SimpleNamespace(discount=float("nan")), discount="(0, 1]")
+    >>> check("discount", 0.5, Interval(0, 1, "right"))
+    >>> check("budget", 0, (None, COUNT))
+    Traceback (most recent call last):
+        ...
+    ValueError: budget=0: expected None or an integer in [1, inf)
+    """
+    parts = allowed if isinstance(allowed, tuple) else (allowed,)
+    for part in parts:
+        if value in part if isinstance(part, Interval) else type(value) is type(part) and value == part:
+            return
+    words = [str(part) for part in parts if not isinstance(part, Interval)]
+    intervals = [part for part in parts if isinstance(part, Interval)]
+    numbers = [f"{'an integer' if part.integer else 'a number'} in {part}" for part in intervals]
+    raise ValueError(
+        f"{name}={value!r}: expected " + (" or ".join(words + numbers) if numbers else f"one of {', '.join(words)}")
+    )
+
+
+def constrained(cls: _Class) -> _Class:
+    """Let a class check its attribute ``constraints`` when an instance is made, and document it.
+
+    The decorator belongs below ``@dataclass``. ``constraints`` maps fields to what is `Allowed`; those of base classes
+    apply too. In the docstring, what is allowed takes the place of the type of a parameter.
+
+    Examples
+    --------
+    >>> @dataclass
+    ... @constrained
+    ... class Policy:
+    ...     constraints = {"discount": Interval(0, 1, "right")}
+    ...     discount: float = 0.5
+    >>> Policy(discount=float("nan"))
     Traceback (most recent call last):
         ...
     ValueError: discount=nan: expected a number in (0, 1]
     """
-    for name, interval in ranges.items():
-        check_number(name, getattr(settings, name), interval)
+    constraints: dict[str, Allowed] = {}
+    for base in reversed(cls.__mro__):
+        constraints |= vars(base).get("constraints", {})
+    further = getattr(cls, "__post_init__", None)
+
+    def __post_init__(self: Any) -> None:
+        for name, allowed in type(self).constraints.items():
+            check(name, getattr(self, name), allowed)
+        if further is not None:
+            further(self)
+
+    cls.constraints = constraints  # type: ignore[attr-defined]
+    cls.__post_init__ = __post_init__  # type: ignore[attr-defined]
+    cls.__doc__ = _documented(cls.__doc__ or "", constraints)
+    return cls
 
 
-def check_number(name: str, value: object, interval: str) -> None:
-    """Raise a ValueError unless a number is in its range (see `check_numbers`)."""
-    expected = _range(interval)
-    if not expected.holds(value):
-        raise ValueError(f"{name}={value!r}: expected {expected.words}")
+def _documented(docstring: str, constraints: Constraints) -> str:
+    """Write what is allowed where the parameters of a docstring have their types."""
+
+    def header(line: re.Match[str]) -> str:
+        kinds = {_type(constraints[name]) for name in line[1].split(", ") if name in constraints}
+        return f"    {line[1]} : {kinds.pop()}" if len(kinds) == 1 else line[0]
+
+    return re.sub(r"^    (\w+(?:, \w+)*) : [^\n]+$", header, docstring, flags=re.MULTILINE)
 
 
-class _Range(NamedTuple):
-    word: str | None
-    types: tuple[type, ...]
-    low: float
-    high: float
-    closed: tuple[bool, bool]
-    words: str
-
-    def holds(self, value: object) -> bool:
-        if value is None:
-            return self.word == "None"
-        if isinstance(value, str):
-            return value == self.word != "None"
-        if isinstance(value, bool) or not isinstance(value, self.types):
-            return False
-        number: float = value  # type: ignore[assignment]
-        above = number >= self.low if self.closed[0] else number > self.low
-        below = number <= self.high if self.closed[1] else number < self.high
-        return above and below
-
-
-@cache
-def _range(text: str) -> _Range:
-    found = _RANGE.fullmatch(text)
-    if found is None:
-        raise ValueError(f"range {text!r}: expected for instance '(0, inf)' or 'None or integer in [1, inf)'")
-    word, integer, interval, left, low, high, right = found.groups()
-    types = (int, np.integer) if integer else (int, float, np.integer, np.floating)
-    words = f"{'' if word is None else f'{word} or '}{'an integer' if integer else 'a number'} in {interval}"
-    return _Range(word, types, float(low), float(high), (left == "[", right == "]"), words)
-
-
-def check_choice(name: str, value: object, choices: Collection[str]) -> None:
-    """Raise a ValueError if a setting is not one of its choices."""
-    if value not in choices:
-        raise ValueError(f"{name}={value!r}: expected one of {', '.join(choices)}")
+def _type(allowed: Allowed) -> str:
+    parts = allowed if isinstance(allowed, tuple) else (allowed,)
+    numbers = [f"{'int' if part.integer else 'float'} in {part}" for part in parts if isinstance(part, Interval)]
+    words = ", ".join(f'"{part}"' for part in parts if isinstance(part, str))
+    return " or ".join([*([f"{{{words}}}"] if words else []), *numbers, *(["None"] if None in parts else [])])

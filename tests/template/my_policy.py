@@ -4,28 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from causal_bandits.checks import check_numbers
+from causal_bandits.checks import Constraints, Interval, constrained
 from causal_bandits.policies.base import StepwisePolicy
 
 
 @dataclass
+@constrained
 class MyPolicy(StepwisePolicy):
     """Play every arm once, then the arm with the best mean so far, or with probability ``exploration`` any arm.
 
     Parameters
     ----------
     exploration : float
-        In [0, 1]: the probability that an arm is drawn uniformly.
+        The probability that an arm is drawn uniformly.
     """
 
-    exploration: float = 0.1
+    constraints: ClassVar[Constraints] = {"exploration": Interval(0, 1, "both")}
 
-    def __post_init__(self) -> None:
-        check_numbers(self, exploration="[0, 1]")
+    exploration: float = 0.1
 
     def start(self, problem: Any, horizon: int) -> None:
         """Forget the previous run."""

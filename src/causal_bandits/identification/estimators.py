@@ -13,7 +13,7 @@ from causal_bandits.graphs.exchange import GraphLike, as_admg
 from causal_bandits.graphs.intervention_sets import possibly_optimal_intervention_sets
 from causal_bandits.identification.c_factors import NotIdentifiable
 from causal_bandits.identification.expression import Expression, Probability, values_of
-from causal_bandits.identification.z2id import TRIED, z2id
+from causal_bandits.identification.z2id import z2id
 
 #: The maximum number of intervention sets: with this many, there are 32,768 collections of the others per set.
 MOST_SETS = 16
@@ -37,19 +37,6 @@ class Search(NamedTuple):
 
     collections: str = "all"
     tried: str = "maximal"
-
-    def checked(self) -> Search:
-        """Return the search itself if its values are known.
-
-        Raises
-        ------
-        ValueError
-            If a value is unknown.
-        """
-        for name, value, known in zip(self._fields, self, (COLLECTIONS, TRIED), strict=True):
-            if value not in known:
-                raise ValueError(f"{name}={value!r}: expected one of {', '.join(known)}")
-        return self
 
 
 #: All collections, and line 6 as printed.

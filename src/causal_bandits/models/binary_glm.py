@@ -15,7 +15,7 @@ from itertools import combinations, product
 
 import numpy as np
 
-from causal_bandits.checks import check_number
+from causal_bandits.checks import FINITE, check
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.models.arms import Assignment
 from causal_bandits.models.compiled_glm import CompiledGLM
@@ -66,9 +66,9 @@ class BinaryGLM:
         if unknown := sorted(named.difference(base)):
             raise ValueError(f"no base for {', '.join(unknown)}")
         for v in base:
-            check_number(f"base of {v}", base[v], "(-inf, inf)")
+            check(f"base of {v}", base[v], FINITE)
             for p, w in weights.get(v, {}).items():
-                check_number(f"weight of {p} -> {v}", w, "(-inf, inf)")
+                check(f"weight of {p} -> {v}", w, FINITE)
         self._base = {v: float(base[v]) for v in base}
         self._weights = {v: {p: float(w) for p, w in sorted(weights.get(v, {}).items())} for v in base}
         self._links = {v: links.get(v, "linear") for v in base}

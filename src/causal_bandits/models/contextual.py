@@ -13,7 +13,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from causal_bandits.arrays import FloatArray, IntArray, States
-from causal_bandits.checks import check_number, check_numbers
+from causal_bandits.checks import FINITE, NOT_NEGATIVE, check
 from causal_bandits.compiled import kernel
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.models.arms import Arms, Assignment, Assignments, force, release
@@ -135,9 +135,10 @@ class ContextualBandit:
         causes = sorted(set(self.manipulable) & graph.ancestors(self.context))
         if causes:
             raise ValueError(f"{', '.join(causes)}: set by an arm, but a cause of the context")
-        check_numbers(self, sd="[0, inf)", intercept="(-inf, inf)")
+        check("sd", self.sd, NOT_NEGATIVE)
+        check("intercept", self.intercept, FINITE)
         for name, value in self.weights.items():
-            check_number(f"weights: {name}", value, "(-inf, inf)")
+            check(f"weights: {name}", value, FINITE)
         self._check_users()
         self._check_prior()
 

@@ -12,7 +12,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from causal_bandits.arrays import FloatArray, IntArray
-from causal_bandits.checks import check_number, check_numbers
+from causal_bandits.checks import COUNT, FINITE, NOT_NEGATIVE, POSITIVE, Interval, check
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.graphs.essential import essential_graph
 from causal_bandits.graphs.partially_directed import PartiallyDirectedGraph
@@ -100,12 +100,14 @@ class SingleNodeBandit:
             if len(values) != self.scm.cardinality(variable):
                 raise ValueError(f"rewards of {variable}: expected {self.states} numbers, one per state")
             for state, value in enumerate(values):
-                check_number(f"rewards of {variable}: {state}", value, "(-inf, inf)")
-        check_numbers(self, sd="[0, inf)", together="integer in [1, inf)")
+                check(f"rewards of {variable}: {state}", value, FINITE)
+        check("sd", self.sd, NOT_NEGATIVE)
+        check("together", self.together, COUNT)
         if not set(self._settable) <= set(range(self.states)) or list(self._settable) != sorted(set(self._settable)):
             raise ValueError(f"settable {self.settable}: expected states from 0 to {self.states - 1}, ascending")
-        check_numbers(self.told, epsilon="None or (0, 1]", reward_gap="None or (0, 1]")
-        check_number("told sd", self.told.sd, "None or (0, inf)")
+        check("epsilon", self.told.epsilon, (None, Interval(0, 1, "right")))
+        check("reward_gap", self.told.reward_gap, (None, Interval(0, 1, "right")))
+        check("told sd", self.told.sd, (None, POSITIVE))
         if self.told.marginals is not None and self.told.marginals.shape != (len(self.variables), self.states):
             shape = (len(self.variables), self.states)
             raise ValueError(f"marginals: shape {self.told.marginals.shape}, expected {shape}")

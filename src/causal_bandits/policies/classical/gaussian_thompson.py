@@ -14,7 +14,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from causal_bandits.arrays import FloatArray, IntArray
-from causal_bandits.checks import check_numbers
+from causal_bandits.checks import FINITE, POSITIVE, Constraints, constrained
 from causal_bandits.compiled import inlined, kernel, loop
 from causal_bandits.models.single_node import SingleNodeBandit
 from causal_bandits.models.single_node_worlds import SingleNodeWorld, play_round
@@ -24,6 +24,7 @@ from causal_bandits.policies.classical.helpers.tournament import rematch, tourna
 
 
 @dataclass(frozen=True)
+@constrained
 class GaussianThompson:
     """Play Thompson sampling for Gaussian rewards whose noise is known.
 
@@ -39,8 +40,10 @@ class GaussianThompson:
 
     Parameters
     ----------
-    prior_mean, prior_sd : float
-        The prior of every arm's mean, N(0, 1) in the source (L126); ``prior_sd`` > 0.
+    prior_mean : float
+        The mean of the prior of every arm's mean, 0 in the source (L126).
+    prior_sd : float
+        Its standard deviation, 1 in the source.
 
     References
     ----------
@@ -58,12 +61,10 @@ class GaussianThompson:
     """
 
     plays: ClassVar[type] = SingleNodeBandit
+    constraints: ClassVar[Constraints] = {"prior_mean": FINITE, "prior_sd": POSITIVE}
 
     prior_mean: float = 0.0
     prior_sd: float = 1.0
-
-    def __post_init__(self) -> None:
-        check_numbers(self, prior_mean="(-inf, inf)", prior_sd="(0, inf)")
 
     def run(self, bandit: SingleNodeBandit, rounds: Rounds[SingleNodeWorld], rng: np.random.Generator) -> Outcome:
         """Play one run (see `causal_bandits.policies.base.Policy`).

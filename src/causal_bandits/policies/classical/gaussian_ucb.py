@@ -9,7 +9,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
-from causal_bandits.checks import check_choice, check_numbers
+from causal_bandits.checks import POSITIVE, Constraints, constrained
 from causal_bandits.compiled import loop
 from causal_bandits.models.single_node import SingleNodeBandit
 from causal_bandits.models.single_node_worlds import SingleNodeWorld, play_round
@@ -33,6 +33,7 @@ def chosen_arms(bandit: SingleNodeBandit, arms: str) -> IntArray:
 
 
 @dataclass(frozen=True)
+@constrained
 class GaussianUCB:
     """Play UCB for Gaussian rewards on all arms, or on those of the variable that decides the reward.
 
@@ -49,10 +50,10 @@ class GaussianUCB:
 
     Parameters
     ----------
-    arms : {"all", "reward"}
+    arms : str
         All arms, or only those on the variable that decides the reward.
     exponent : float
-        > 0; delta = 1/T^exponent (L125). The source's regret bound uses 2; 1 gives UCB1's radius, sqrt(2 log T / N).
+        delta = 1/T^exponent (L125). The source's regret bound uses 2; 1 gives UCB1's radius, sqrt(2 log T / N).
 
     References
     ----------
@@ -71,13 +72,10 @@ class GaussianUCB:
     """
 
     plays: ClassVar[type] = SingleNodeBandit
+    constraints: ClassVar[Constraints] = {"arms": ARMS, "exponent": POSITIVE}
 
     arms: str = "all"
     exponent: float = 2.0
-
-    def __post_init__(self) -> None:
-        check_choice("arms", self.arms, ARMS)
-        check_numbers(self, exponent="(0, inf)")
 
     def run(self, bandit: SingleNodeBandit, rounds: Rounds[SingleNodeWorld], rng: np.random.Generator) -> Outcome:
         """Play one run (see `causal_bandits.policies.base.Policy`)."""

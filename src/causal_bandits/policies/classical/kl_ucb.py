@@ -14,13 +14,14 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
-from causal_bandits.checks import check_numbers
+from causal_bandits.checks import Constraints, Interval, constrained
 from causal_bandits.compiled import inlined, kernel, loop
 from causal_bandits.models.bandit import SCMBandit, SCMWorld, play_round
 from causal_bandits.policies.base import Outcome, Rounds, blank
 
 
 @dataclass(frozen=True)
+@constrained
 class KLUCB:
     """Play the arm with the largest upper confidence bound based on Kullback-Leibler divergence (kl-UCB).
 
@@ -38,7 +39,7 @@ class KLUCB:
     Parameters
     ----------
     c : float
-        From 0 to 10, the factor of ln ln t. Above 10, indices round to 1 and cannot be told apart. f(t) = 1 for t < 3
+        The factor of ln ln t. Above 10, indices round to 1 and cannot be told apart. f(t) = 1 for t < 3
         (L04).
 
     References
@@ -57,11 +58,9 @@ class KLUCB:
     """
 
     plays: ClassVar[type] = SCMBandit
+    constraints: ClassVar[Constraints] = {"c": Interval(0, 10, "both")}
 
     c: float = 3.0
-
-    def __post_init__(self) -> None:
-        check_numbers(self, c="[0, 10]")
 
     def run(self, bandit: SCMBandit, rounds: Rounds[SCMWorld], rng: np.random.Generator) -> Outcome:
         """Play one run (see `causal_bandits.policies.base.Policy`)."""

@@ -9,7 +9,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
-from causal_bandits.checks import check_numbers
+from causal_bandits.checks import Constraints, Interval, constrained
 from causal_bandits.compiled import jit, kernel, loop
 from causal_bandits.models.single_node import SingleNodeBandit
 from causal_bandits.models.single_node_worlds import SingleNodeWorld, play_round
@@ -17,6 +17,7 @@ from causal_bandits.policies.base import IncrementalPolicy, Outcome, Rounds, bla
 
 
 @dataclass(frozen=True)
+@constrained
 class NormalThompson(IncrementalPolicy):
     """Play Thompson sampling that learns each arm's mean and variance; rewards may be any real numbers.
 
@@ -37,7 +38,7 @@ class NormalThompson(IncrementalPolicy):
     Parameters
     ----------
     alpha : float
-        At least -100 and below 0; the prior of mean and variance is (sigma^2)^(-1 - alpha), uniform if alpha = -1. The
+        The prior of mean and variance is (sigma^2)^(-1 - alpha), uniform if alpha = -1. The
         source proves that the algorithm is not asymptotically optimal for alpha >= 0.
 
     Notes
@@ -62,11 +63,9 @@ class NormalThompson(IncrementalPolicy):
     plays: ClassVar[type] = SingleNodeBandit
     #: Squares of larger rewards could overflow.
     rewards: ClassVar[tuple[float, float]] = (-1e100, 1e100)
+    constraints: ClassVar[Constraints] = {"alpha": Interval(-100, 0, "left")}
 
     alpha: float = -1.0
-
-    def __post_init__(self) -> None:
-        check_numbers(self, alpha="[-100, 0)")
 
     def run(  # type: ignore[override]
         self, bandit: SingleNodeBandit, rounds: Rounds[SingleNodeWorld], rng: np.random.Generator

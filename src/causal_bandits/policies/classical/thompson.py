@@ -8,7 +8,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
-from causal_bandits.checks import check_numbers
+from causal_bandits.checks import POSITIVE, Constraints, constrained
 from causal_bandits.compiled import inlined, loop
 from causal_bandits.models.bandit import SCMBandit, SCMWorld, play_round
 from causal_bandits.policies.base import Outcome, Rounds, blank
@@ -19,6 +19,7 @@ EACH_DRAWN = 64
 
 
 @dataclass(frozen=True)
+@constrained
 class Thompson:
     """Play each arm with the probability that it is the best (Thompson sampling).
 
@@ -35,7 +36,7 @@ class Thompson:
     Parameters
     ----------
     prior_ones, prior_zeros : float
-        > 0; the prior of every mean. Beta(1, 1) is uniform (L15).
+        The prior of every mean. Beta(1, 1) is uniform (L15).
 
     Notes
     -----
@@ -57,12 +58,10 @@ class Thompson:
     """
 
     plays: ClassVar[type] = SCMBandit
+    constraints: ClassVar[Constraints] = {"prior_ones": POSITIVE, "prior_zeros": POSITIVE}
 
     prior_ones: float = 1.0
     prior_zeros: float = 1.0
-
-    def __post_init__(self) -> None:
-        check_numbers(self, prior_ones="(0, inf)", prior_zeros="(0, inf)")
 
     def run(self, bandit: SCMBandit, rounds: Rounds[SCMWorld], rng: np.random.Generator) -> Outcome:
         """Play one run (see `causal_bandits.policies.base.Policy`)."""

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from causal_bandits.checks import check_choice
+from causal_bandits.checks import Constraints, constrained
 from causal_bandits.estimation.cells import cells, no_rewards
 from causal_bandits.models.contextual import ContextualBandit, ContextualWorld
 from causal_bandits.policies.base import Outcome, Rounds
@@ -15,6 +15,7 @@ from causal_bandits.policies.contextual.helpers import cell_ucb
 
 
 @dataclass(frozen=True)
+@constrained
 class CUCB:
     """Learn one mean per joint state of the reward's parents, for all contexts and arms (C-UCB).
 
@@ -30,7 +31,7 @@ class CUCB:
 
     Parameters
     ----------
-    confidence : {"anytime", "horizon"}
+    confidence : str
         As for `UCB`.
 
     References
@@ -39,11 +40,9 @@ class CUCB:
     """
 
     plays: ClassVar[type] = ContextualBandit
+    constraints: ClassVar[Constraints] = {"confidence": tuple(cell_ucb.CONFIDENCE)}
 
     confidence: str = "anytime"
-
-    def __post_init__(self) -> None:
-        check_choice("confidence", self.confidence, cell_ucb.CONFIDENCE)
 
     def run(self, bandit: ContextualBandit, rounds: Rounds[ContextualWorld], rng: np.random.Generator) -> Outcome:
         """Play one run (see `causal_bandits.policies.base.Policy`)."""

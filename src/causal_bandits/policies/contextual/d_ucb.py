@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from causal_bandits.checks import check_choice
+from causal_bandits.checks import Constraints, constrained
 from causal_bandits.estimation.cells import cells, no_rewards, separator_of
 from causal_bandits.models.contextual import ContextualBandit, ContextualWorld
 from causal_bandits.policies.base import Outcome, Rounds
@@ -15,6 +15,7 @@ from causal_bandits.policies.contextual.helpers import cell_ucb
 
 
 @dataclass(frozen=True)
+@constrained
 class DUCB:
     """Learn one mean per joint state of a set that separates the reward from context and arm (D-UCB).
 
@@ -33,7 +34,7 @@ class DUCB:
     ----------
     separator : sequence of str, optional
         The set W, which must d-separate the reward from context and arm. Default: the set from line 2.
-    confidence : {"anytime", "horizon"}
+    confidence : str
         As for `UCB`.
 
     References
@@ -42,12 +43,10 @@ class DUCB:
     """
 
     plays: ClassVar[type] = ContextualBandit
+    constraints: ClassVar[Constraints] = {"confidence": tuple(cell_ucb.CONFIDENCE)}
 
     separator: tuple[str, ...] | None = None
     confidence: str = "anytime"
-
-    def __post_init__(self) -> None:
-        check_choice("confidence", self.confidence, cell_ucb.CONFIDENCE)
 
     def run(self, bandit: ContextualBandit, rounds: Rounds[ContextualWorld], rng: np.random.Generator) -> Outcome:
         """Play one run (see `causal_bandits.policies.base.Policy`).

@@ -8,7 +8,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
-from causal_bandits.checks import check_numbers
+from causal_bandits.checks import POSITIVE, Constraints, constrained
 from causal_bandits.compiled import jit, loop
 from causal_bandits.estimation import ridge
 from causal_bandits.models.contextual import ContextualBandit, ContextualWorld, play_round
@@ -18,6 +18,7 @@ from causal_bandits.policies.helpers.choice import largest
 
 
 @dataclass(frozen=True)
+@constrained
 class LinUCB:
     """Play the arm with the largest upper confidence bound from its ridge regression (LinUCB).
 
@@ -35,17 +36,17 @@ class LinUCB:
     Parameters
     ----------
     alpha : float
-        > 0; not published (L55).
+        Not published (L55).
     penalty : float
-        > 0; 1 in line 6.
+        1 in line 6.
     intercept : bool
         Whether the features have a constant 1 (L53).
     warm_start : str, optional
         The name of offline estimates in the bandit's prior (``cp``, ``biased``), which are learnt first, whether right
         or wrong: one pseudo-observation for each context and arm whose estimate is not NaN. These give huang2024's
         LinUCB_CP and LinUCB_Biased.
-    warm_weight : "count" or float
-        How many samples a pseudo-observation counts as: its offline ``count`` in the prior, or a number > 0 (L56).
+    warm_weight : str or float
+        How many samples a pseudo-observation counts as: its offline ``count`` in the prior, or a number (L56).
     shared : bool
         Whether all arms share one theta, as in huang2024's Theorems 5 and 6.
     cells : bool
@@ -68,6 +69,7 @@ class LinUCB:
     """
 
     plays: ClassVar[type] = ContextualBandit
+    constraints: ClassVar[Constraints] = {"alpha": POSITIVE, "penalty": POSITIVE, "warm_weight": ("count", POSITIVE)}
 
     alpha: float = 1.0
     penalty: float = 1.0
@@ -78,7 +80,6 @@ class LinUCB:
     cells: bool = False
 
     def __post_init__(self) -> None:
-        check_numbers(self, alpha="(0, inf)", penalty="(0, inf)", warm_weight="count or (0, inf)")
         if self.shared and self.cells:
             raise ValueError(
                 "shared and cells are both true (one theta for all arms, or one for each cell); expected one of them"

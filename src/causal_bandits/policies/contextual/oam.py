@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from causal_bandits.arrays import BoolArray, FloatArray, IntArray
-from causal_bandits.checks import check_numbers
+from causal_bandits.checks import NOT_NEGATIVE, POSITIVE, Constraints, constrained
 from causal_bandits.compiled import jit, kernel
 from causal_bandits.estimation import ridge
 from causal_bandits.estimation.allocation import allocate, extend, inverse, outside
@@ -21,6 +21,7 @@ from causal_bandits.policies.helpers.choice import TIE, largest
 
 
 @dataclass(frozen=True)
+@constrained
 class OAM:
     """Play arms in the proportions that tell them apart with the least regret (OAM).
 
@@ -45,13 +46,13 @@ class OAM:
     Parameters
     ----------
     c : float
-        > 0, the constant of f_{n,delta}; not published (L57).
+        The constant of f_{n,delta}; not published (L57).
     epsilon : float
-        > 0; eps_t = epsilon / log log t, the rate of forced exploration (L57).
+        eps_t = epsilon / log log t, the rate of forced exploration (L57).
     intercept : bool
         Whether the features have a constant 1 (L53).
     tolerance : float
-        >= 0, relative (L59).
+        Relative (L59).
 
     Notes
     -----
@@ -75,14 +76,12 @@ class OAM:
 
     plays: ClassVar[type] = ContextualBandit
     extras: ClassVar[tuple[str, ...]] = ("exploitation", "wasted", "forced")
+    constraints: ClassVar[Constraints] = {"c": POSITIVE, "epsilon": POSITIVE, "tolerance": NOT_NEGATIVE}
 
     c: float = 1.0
     epsilon: float = 1.0
     intercept: bool = True
     tolerance: float = 0.02
-
-    def __post_init__(self) -> None:
-        check_numbers(self, c="(0, inf)", epsilon="(0, inf)", tolerance="[0, inf)")
 
     def run(self, bandit: ContextualBandit, rounds: Rounds[ContextualWorld], rng: np.random.Generator) -> Outcome:
         """Play one run (see `causal_bandits.policies.base.Policy`).

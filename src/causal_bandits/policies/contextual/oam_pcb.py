@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar
 
 from causal_bandits.arrays import FloatArray
-from causal_bandits.checks import check_choice
+from causal_bandits.checks import Constraints, constrained
 from causal_bandits.models.contextual import ContextualBandit
 from causal_bandits.policies.contextual.helpers.features import prior_bounds
 from causal_bandits.policies.contextual.oam import OAM
 
 
 @dataclass(frozen=True)
+@constrained
 class OAMPCB(OAM):
     """Play OAM with causal bounds on each mean (OAM-PCB).
 
@@ -27,7 +28,7 @@ class OAMPCB(OAM):
 
     Parameters
     ----------
-    bounds_enter : {"choices", "gaps", "arms"}
+    bounds_enter : str
         Where the bounds are used (L58): in lines 7 and 14, as printed; also in the gaps, which are then differences of
         clipped estimates; or, in addition, to leave out arms while their upper bound is below the best clipped estimate
         of the context (Theorem 7).
@@ -43,11 +44,9 @@ class OAMPCB(OAM):
     Huang & Wu 2024 (huang2024).
     """
 
-    bounds_enter: Literal["choices", "gaps", "arms"] = "choices"
+    constraints: ClassVar[Constraints] = {"bounds_enter": ("choices", "gaps", "arms")}
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_choice("bounds_enter", self.bounds_enter, ("choices", "gaps", "arms"))
+    bounds_enter: str = "choices"
 
     def _bounds(self, bandit: ContextualBandit) -> tuple[FloatArray, FloatArray]:
         return prior_bounds(bandit, "lower"), prior_bounds(bandit, "upper")

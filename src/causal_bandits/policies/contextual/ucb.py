@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from causal_bandits.checks import check_choice
+from causal_bandits.checks import Constraints, constrained
 from causal_bandits.estimation.cells import cells, no_rewards
 from causal_bandits.models.contextual import ContextualBandit, ContextualWorld
 from causal_bandits.policies.base import Outcome, Rounds
@@ -19,6 +19,7 @@ UNPLAYED = {"one": 0.0, "infinite": np.inf}
 
 
 @dataclass(frozen=True)
+@constrained
 class UCB:
     """Play the arm with the largest upper confidence bound on its mean in the context (UCB).
 
@@ -35,9 +36,9 @@ class UCB:
     ----------
     context_free : bool
         Whether each arm has a single mean for all contexts instead.
-    confidence : {"anytime", "horizon"}
+    confidence : str
         delta = 1/t^2 (huang2022), or 1/T^2 (huang2024), which needs the horizon T.
-    unplayed : {"one", "infinite"}
+    unplayed : str
         For an arm without rewards, N counts as 1 and the mean as 0 (L46), or the index is infinite.
 
     References
@@ -56,14 +57,11 @@ class UCB:
     """
 
     plays: ClassVar[type] = ContextualBandit
+    constraints: ClassVar[Constraints] = {"confidence": tuple(cell_ucb.CONFIDENCE), "unplayed": tuple(UNPLAYED)}
 
     context_free: bool = False
     confidence: str = "anytime"
     unplayed: str = "one"
-
-    def __post_init__(self) -> None:
-        check_choice("confidence", self.confidence, cell_ucb.CONFIDENCE)
-        check_choice("unplayed", self.unplayed, UNPLAYED)
 
     def run(self, bandit: ContextualBandit, rounds: Rounds[ContextualWorld], rng: np.random.Generator) -> Outcome:
         """Play one run (see `causal_bandits.policies.base.Policy`)."""

@@ -8,7 +8,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
-from causal_bandits.checks import check_choice, check_numbers
+from causal_bandits.checks import NOT_NEGATIVE, Constraints, constrained
 from causal_bandits.compiled import kernel, loop
 from causal_bandits.estimation.cells import CellMeans, cells, learn, mean_widths, no_rewards, separator_of, upper_bounds
 from causal_bandits.estimation.discrepancies import Counterparts, counterparts, estimated_discrepancies
@@ -25,6 +25,7 @@ THEOREM_3 = "theorem_3"
 
 
 @dataclass(frozen=True)
+@constrained
 class FUCB:
     """Play D-UCB among the arms that are fair beyond doubt (F-UCB).
 
@@ -46,12 +47,14 @@ class FUCB:
     Parameters
     ----------
     tau : float
-        >= 0, the largest discrepancy allowed.
-    fallback : {"safest", "best"}
+        The largest discrepancy allowed.
+    fallback : str
         If no arm is fair beyond doubt: the arm with the smallest bound on the discrepancy, or with the largest index.
-    alpha_r, alpha_c : float
-        >= 0, factors of the confidence terms of reward and discrepancy (L49). ``alpha_r`` may be ``theorem_3``: 2 /
-        (tau - Delta_0), where Delta_0 is the exact discrepancy of a context's fairest arm, maximised over contexts.
+    alpha_r : float or str
+        The factor of the confidence term of the reward (L49). ``theorem_3`` is 2 / (tau - Delta_0), where Delta_0 is
+        the exact discrepancy of a context's fairest arm, maximised over contexts.
+    alpha_c : float
+        The factor of the confidence term of the discrepancy (L49).
     separator, confidence
         As for `DUCB`.
     stochastic : bool
@@ -79,6 +82,13 @@ class FUCB:
 
     plays: ClassVar[type] = FairBandit
     extras: ClassVar[tuple[str, ...]] = ("empty_set",)
+    constraints: ClassVar[Constraints] = {
+        "tau": NOT_NEGATIVE,
+        "fallback": FALLBACKS,
+        "alpha_r": (THEOREM_3, NOT_NEGATIVE),
+        "alpha_c": NOT_NEGATIVE,
+        "confidence": tuple(cell_ucb.CONFIDENCE),
+    }
 
     tau: float = 0.3
     fallback: str = "safest"
@@ -87,11 +97,6 @@ class FUCB:
     separator: tuple[str, ...] | None = None
     confidence: str = "anytime"
     stochastic: bool = False
-
-    def __post_init__(self) -> None:
-        check_choice("confidence", self.confidence, cell_ucb.CONFIDENCE)
-        check_choice("fallback", self.fallback, FALLBACKS)
-        check_numbers(self, alpha_r=f"{THEOREM_3} or [0, inf)", tau="[0, inf)", alpha_c="[0, inf)")
 
     def run(self, bandit: FairBandit, rounds: Rounds[ContextualWorld], rng: np.random.Generator) -> Outcome:
         """Play one run (see `causal_bandits.policies.base.Policy`).

@@ -7,13 +7,14 @@ for a user in the protected group and -1 for one in the other, and L(gamma, F) =
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
-from causal_bandits.checks import check_numbers
+from causal_bandits.checks import NOT_NEGATIVE, POSITIVE, Constraints, Interval, constrained
 from causal_bandits.compiled import kernel, loop
 from causal_bandits.estimation import ridge
 from causal_bandits.models.contextual import ContextualWorld, play_round
@@ -24,6 +25,7 @@ from causal_bandits.policies.helpers.choice import largest
 
 
 @dataclass(frozen=True)
+@constrained
 class FairLinUCB:
     """Play LinUCB with a term that favours arms whose rewards are better in the other group (Fair-LinUCB).
 
@@ -42,13 +44,13 @@ class FairLinUCB:
     Parameters
     ----------
     alpha : float
-        > 0, the factor of the confidence term.
+        The factor of the confidence term.
     alpha_max : float
-        >= 0, the largest value of the fairness term for rewards from 0 to 1.
+        The largest value of the fairness term for rewards from 0 to 1.
     gamma : float
-        > 1; the larger gamma, the more the largest F outweighs the others.
+        The larger gamma, the more the largest F outweighs the others.
     penalty : float
-        > 0; A = penalty I at the start.
+        A = penalty I at the start.
 
     References
     ----------
@@ -66,14 +68,17 @@ class FairLinUCB:
     """
 
     plays: ClassVar[type] = FairBandit
+    constraints: ClassVar[Constraints] = {
+        "alpha": POSITIVE,
+        "alpha_max": NOT_NEGATIVE,
+        "gamma": Interval(1, math.inf),
+        "penalty": POSITIVE,
+    }
 
     alpha: float = 1.0
     alpha_max: float = 1.0
     gamma: float = 2.0
     penalty: float = 1.0
-
-    def __post_init__(self) -> None:
-        check_numbers(self, alpha="(0, inf)", alpha_max="[0, inf)", gamma="(1, inf)", penalty="(0, inf)")
 
     def run(self, bandit: FairBandit, rounds: Rounds[ContextualWorld], rng: np.random.Generator) -> Outcome:
         """Play one run (see `causal_bandits.policies.base.Policy`)."""

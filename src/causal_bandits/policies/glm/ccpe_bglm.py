@@ -6,12 +6,12 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray, States
-from causal_bandits.checks import check_choice, check_numbers
+from causal_bandits.checks import NOT_NEGATIVE, Constraints, constrained
 from causal_bandits.compiled import jit, kernel
 from causal_bandits.estimation.maximum_likelihood import ParentCounts, fit, observe
 from causal_bandits.graphs.admg import ADMG
@@ -46,6 +46,7 @@ RADII = {
 
 
 @dataclass(frozen=True)
+@constrained
 class CCPEBGLM(CCPE):
     """Identify the best action from plays and from fits of a binary generalised linear model (CCPE-BGLM).
 
@@ -65,14 +66,14 @@ class CCPEBGLM(CCPE):
     epsilon, delta
         As for `CCPEGeneral`.
     divisor : float
-        >= 1; 2 in Theorem 1.
+        2 in Theorem 1.
     alpha_o, alpha_i : float
-        > 0, factors of the radii: 6 sqrt(2) and 2 in theory.
-    radius : {"printed", "bare"}
+        Factors of the radii: 6 sqrt(2) and 2 in theory.
+    radius : str
         The radius of Eq. 8, or one that has only the factor alpha_o and is equal for all actions; no theorem covers the
         latter (L140).
     c : float
-        >= 0, the constant of line 5, which the paper does not give (L140); 0 drops the condition.
+        The constant of line 5, which the paper does not give (L140); 0 drops the condition.
 
     Notes
     -----
@@ -83,15 +84,12 @@ class CCPEBGLM(CCPE):
     Xiong & Chen 2023 (xiong2023).
     """
 
+    constraints: ClassVar[Constraints] = {"radius": tuple(RADII), "c": NOT_NEGATIVE}
+
     divisor: float = 2.0
     alpha_o: float = 6 * math.sqrt(2)
     radius: str = "printed"
     c: float = 1.0
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_choice("radius", self.radius, RADII)
-        check_numbers(self, c="[0, inf)")
 
     def _loop(self, bandit: GLMBandit) -> Loop:
         watcher, line_5 = self._watcher(bandit), self._line_5(bandit)

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
+from causal_bandits.checks import constrained
 from causal_bandits.compiled import jit, kernel
 from causal_bandits.estimation.sequential_adjustment import Counts, Sequences, compile_sequences, estimate, observe
 from causal_bandits.models.glm_bandit import GLMBandit, GLMWorld
@@ -38,6 +39,7 @@ ALWAYS = -1
 
 
 @dataclass(frozen=True)
+@constrained
 class CCPEGeneral(CCPE):
     """Identify the best action from plays and from observations, using admissible sequences (CCPE-General).
 
@@ -58,13 +60,15 @@ class CCPEGeneral(CCPE):
 
     Parameters
     ----------
-    epsilon, delta : float
-        In [0, 1) and (0, 1): with probability at least 1 - delta, the answer's mean is within epsilon of the best.
+    epsilon : float
+        How far below the best the mean of a correct answer may be.
+    delta : float
+        The answer is correct with probability at least 1 - delta.
     alpha_o, alpha_i : float
-        > 0, factors of the radii from observations and from plays: 8 and 2 in theory; smaller ones are "more
+        Factors of the radii from observations and from plays: 8 and 2 in theory; smaller ones are "more
         aggressive" (L132).
     divisor : float
-        >= 1; the algorithm works with delta / divisor, 5 in Theorem 2.
+        The algorithm works with delta / divisor, 5 in Theorem 2.
 
     Notes
     -----

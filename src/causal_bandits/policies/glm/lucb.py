@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
-from causal_bandits.checks import check_choice, check_numbers
+from causal_bandits.checks import POSITIVE, Constraints, constrained
 from causal_bandits.compiled import inlined, jit, kernel
 from causal_bandits.models.glm_bandit import GLMBandit, GLMWorld, play_round
 from causal_bandits.policies.base import Outcome, Rounds
@@ -26,6 +26,7 @@ BOUNDS = {
 
 
 @dataclass(frozen=True)
+@constrained
 class LUCB(Exploring):
     """Identify the best action by playing the leader and its strongest rival (LUCB, KL-LUCB).
 
@@ -42,12 +43,14 @@ class LUCB(Exploring):
 
     Parameters
     ----------
-    epsilon, delta : float
-        In [0, 1) and (0, 1): with probability at least 1 - delta, the answer's mean is within epsilon of the best.
-    bounds : {"lucb1", "xiong", "kl"}
+    epsilon : float
+        How far below the best the mean of a correct answer may be.
+    delta : float
+        The answer is correct with probability at least 1 - delta.
+    bounds : str
         The source's bounds; those of xiong2023, Eq. 16; or bounds based on Kullback-Leibler divergence (KL-LUCB).
     alpha : float
-        > 0, the factor of the ``xiong`` bounds, 2 in theory.
+        The factor of the ``xiong`` bounds, 2 in theory.
 
     Notes
     -----
@@ -71,13 +74,10 @@ class LUCB(Exploring):
     True
     """
 
+    constraints: ClassVar[Constraints] = {"bounds": tuple(BOUNDS), "alpha": POSITIVE}
+
     bounds: str = "lucb1"
     alpha: float = 2.0
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_choice("bounds", self.bounds, BOUNDS)
-        check_numbers(self, alpha="(0, inf)")
 
     def run(self, bandit: GLMBandit, rounds: Rounds[GLMWorld], rng: np.random.Generator) -> Outcome:
         """Play one run (see `causal_bandits.policies.base.Policy`)."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
-from causal_bandits.checks import check_numbers
+from causal_bandits.checks import COUNT, Constraints, constrained
 from causal_bandits.policies.glm.ccpe_general import CCPEGeneral
 
 
 @dataclass(frozen=True)
+@constrained
 class ObserveThenLUCB(CCPEGeneral):
     """Observe for a fixed number of rounds, then play LUCB with the estimates of CCPE-General.
 
@@ -25,7 +27,7 @@ class ObserveThenLUCB(CCPEGeneral):
     Parameters
     ----------
     observations : int
-        >= 1, the rounds of the first stage.
+        The rounds of the first stage.
     epsilon, delta, divisor, alpha_o, alpha_i
         As for `CCPEGeneral`.
 
@@ -38,11 +40,9 @@ class ObserveThenLUCB(CCPEGeneral):
     The two stages: Lattimore, Lattimore & Reid 2016. The estimates: Xiong & Chen 2023 (xiong2023).
     """
 
-    observations: int = 1000
+    constraints: ClassVar[Constraints] = {"observations": COUNT}
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_numbers(self, observations="integer in [1, inf)")
+    observations: int = 1000
 
     @property
     def _watch_until(self) -> int:

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray, States
-from causal_bandits.checks import check_numbers
+from causal_bandits.checks import COUNT, Constraints, Interval, constrained
 from causal_bandits.compiled import jit, kernel
 from causal_bandits.estimation.sequential_adjustment import Counts, Sequences, compile_sequences, estimate, observe
 from causal_bandits.models.glm_bandit import GLMBandit, GLMWorld, play_round
@@ -19,6 +19,7 @@ from causal_bandits.policies.helpers.choice import pick_largest
 
 
 @dataclass(frozen=True)
+@constrained
 class SuccessiveRejects:
     """Identify the best action in a fixed number of rounds by repeatedly dropping the worst.
 
@@ -40,9 +41,9 @@ class SuccessiveRejects:
     budget : int
         T, at least the number of actions.
     watch : float
-        In [0, 1); 0 is Successive Rejects as published.
+        0 is Successive Rejects as published.
     epsilon : float
-        In [0, 1), how far below the best a correct answer may be.
+        How far below the best a correct answer may be.
 
     References
     ----------
@@ -62,13 +63,15 @@ class SuccessiveRejects:
 
     plays: ClassVar[type] = GLMBandit
     outcomes: ClassVar[tuple[str, ...]] = Exploring.outcomes
+    constraints: ClassVar[Constraints] = {
+        "budget": COUNT,
+        "watch": Interval(0, 1, "left"),
+        "epsilon": Interval(0, 1, "left"),
+    }
 
     budget: int = 1000
     watch: float = 0.0
     epsilon: float = 0.0
-
-    def __post_init__(self) -> None:
-        check_numbers(self, budget="integer in [1, inf)", watch="[0, 1)", epsilon="[0, 1)")
 
     def run(self, bandit: GLMBandit, rounds: Rounds[GLMWorld], rng: np.random.Generator) -> Outcome:
         """Play one run (see `causal_bandits.policies.base.Policy`).

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
+from causal_bandits.checks import Constraints, Interval, constrained
 from causal_bandits.compiled import jit, kernel
 from causal_bandits.models.glm_bandit import GLMBandit, GLMWorld, play_round
 from causal_bandits.policies.base import Outcome, Rounds
@@ -25,6 +26,7 @@ APART = 1e-6
 
 
 @dataclass(frozen=True)
+@constrained
 class TrackAndStop(Exploring):
     """Identify the best action by playing in the proportions that need the fewest rounds (Track-and-Stop).
 
@@ -44,9 +46,9 @@ class TrackAndStop(Exploring):
     Parameters
     ----------
     epsilon : float
-        Must be 0.
+        The algorithm looks only for the best arm.
     delta : float
-        In (0, 1): the answer is wrong with at most this probability.
+        The answer is wrong with at most this probability.
 
     Notes
     -----
@@ -68,10 +70,7 @@ class TrackAndStop(Exploring):
     True
     """
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.epsilon:
-            raise ValueError(f"epsilon={self.epsilon}: expected 0, as Track-and-Stop looks only for the best arm")
+    constraints: ClassVar[Constraints] = {"epsilon": Interval(0, 0, "both")}
 
     def run(self, bandit: GLMBandit, rounds: Rounds[GLMWorld], rng: np.random.Generator) -> Outcome:
         """Play one run (see `causal_bandits.policies.base.Policy`).

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
-from causal_bandits.checks import check_choice, check_numbers
+from causal_bandits.checks import POSITIVE, Constraints, constrained
 from causal_bandits.compiled import jit
 from causal_bandits.estimation.arm_cells import POOLS, ArmCells, arm_cells, cell_played
 from causal_bandits.models.bandit import SCMBandit, SCMWorld, play_round
@@ -18,6 +18,7 @@ from causal_bandits.policies.helpers.choice import largest
 
 
 @dataclass(frozen=True)
+@constrained
 class CTS:
     """Play Thompson sampling with one mean reward per state of the reward's parents, shared between arms (C-TS).
 
@@ -35,7 +36,7 @@ class CTS:
     cells, pool
         As for `CUCBArms`; with ``pool="none"`` it is Thompson sampling.
     prior_ones, prior_zeros : float
-        > 0; Beta(1, 1) is the uniform prior.
+        Beta(1, 1) is the uniform prior.
 
     Notes
     -----
@@ -47,15 +48,12 @@ class CTS:
     """
 
     plays: ClassVar[type] = SCMBandit
+    constraints: ClassVar[Constraints] = {"pool": POOLS, "prior_ones": POSITIVE, "prior_zeros": POSITIVE}
 
     cells: tuple[str, ...] | None = None
     pool: str = "checked"
     prior_ones: float = 1.0
     prior_zeros: float = 1.0
-
-    def __post_init__(self) -> None:
-        check_choice("pool", self.pool, POOLS)
-        check_numbers(self, prior_ones="(0, inf)", prior_zeros="(0, inf)")
 
     def run(self, bandit: SCMBandit, rounds: Rounds[SCMWorld], rng: np.random.Generator) -> Outcome:
         """Play one run (see `causal_bandits.policies.base.Policy`).

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
-from causal_bandits.checks import check_choice
+from causal_bandits.checks import Constraints, constrained
 from causal_bandits.compiled import jit
 from causal_bandits.estimation.arm_cells import POOLS, ArmCells, arm_cells, cell_played, learn_cell
 from causal_bandits.estimation.cells import CellMeans, no_rewards, upper_bounds
@@ -22,6 +22,7 @@ WIDTHS = {"subgaussian": 1.0, "bounded": 0.5}
 
 
 @dataclass(frozen=True)
+@constrained
 class CUCBArms:
     """Play UCB with one mean reward per state of the reward's parents, shared between arms (C-UCB).
 
@@ -41,11 +42,11 @@ class CUCBArms:
     ----------
     cells : sequence of str, optional
         The variables whose joint states are the z. Default: the observed parents of the reward.
-    confidence : {"horizon", "anytime"}
+    confidence : str
         delta = 1/T^2, which needs the horizon T, or 1/t^2.
-    width : {"subgaussian", "bounded"}
+    width : str
         sigma = 1, as in the source, or 1/2, which is enough for rewards from 0 to 1.
-    pool : {"checked", "all", "none"}
+    pool : str
         Which arms share the means of states: those for which the graph justifies it (L226); all, as the source assumes;
         or none, which gives UCB.
 
@@ -65,16 +66,12 @@ class CUCBArms:
     """
 
     plays: ClassVar[type] = SCMBandit
+    constraints: ClassVar[Constraints] = {"confidence": tuple(CONFIDENCE), "width": tuple(WIDTHS), "pool": POOLS}
 
     cells: tuple[str, ...] | None = None
     confidence: str = "horizon"
     width: str = "subgaussian"
     pool: str = "checked"
-
-    def __post_init__(self) -> None:
-        check_choice("confidence", self.confidence, CONFIDENCE)
-        check_choice("width", self.width, WIDTHS)
-        check_choice("pool", self.pool, POOLS)
 
     def run(self, bandit: SCMBandit, rounds: Rounds[SCMWorld], rng: np.random.Generator) -> Outcome:
         """Play one run (see `causal_bandits.policies.base.Policy`).

@@ -9,7 +9,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
-from causal_bandits.checks import check_choice
+from causal_bandits.checks import Constraints, constrained
 from causal_bandits.compiled import jit
 from causal_bandits.estimation.arm_cells import POOLS, ArmCells, arm_cells, cell_played, learn_cell
 from causal_bandits.estimation.cells import CellMeans, no_rewards
@@ -45,6 +45,7 @@ def paper_slack(arms: int, cells: int, horizon: int) -> float:
 
 
 @dataclass(frozen=True)
+@constrained
 class HACUCB:
     """Play C-UCB until the data contradict its assumption, then UCB (HAC-UCB).
 
@@ -65,11 +66,11 @@ class HACUCB:
     ----------
     cells : sequence of str, optional
         As for `CUCBArms`.
-    ties : {"random", "first"}
+    ties : str
         Which of several tied arms is played; this affects how late the policy switches (L227).
-    slack : {"none", "paper"}
+    slack : str
         Whether the tests are loosened by `paper_slack`, in case P(z | do(a)) is known only approximately (L228).
-    pool : {"all", "checked", "none"}
+    pool : str
         As for `CUCBArms`. With ``checked`` no test should fail.
 
     Notes
@@ -93,16 +94,12 @@ class HACUCB:
 
     plays: ClassVar[type] = SCMBandit
     outcomes: ClassVar[tuple[str, ...]] = ("switched",)
+    constraints: ClassVar[Constraints] = {"ties": TIES, "slack": SLACKS, "pool": POOLS}
 
     cells: tuple[str, ...] | None = None
     ties: str = "random"
     slack: str = "none"
     pool: str = "all"
-
-    def __post_init__(self) -> None:
-        check_choice("ties", self.ties, TIES)
-        check_choice("slack", self.slack, SLACKS)
-        check_choice("pool", self.pool, POOLS)
 
     def run(self, bandit: SCMBandit, rounds: Rounds[SCMWorld], rng: np.random.Generator) -> Outcome:
         """Play one run (see `causal_bandits.policies.base.Policy`).

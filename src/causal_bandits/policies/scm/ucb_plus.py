@@ -15,7 +15,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
-from causal_bandits.checks import check_choice, check_numbers
+from causal_bandits.checks import POSITIVE, Constraints, Interval, constrained
 from causal_bandits.compiled import inlined, jit
 from causal_bandits.models.bandit import SCMBandit, SCMWorld, play_round
 from causal_bandits.policies.base import Outcome, Rounds
@@ -70,6 +70,7 @@ def reward_parents(bandit: SCMBandit) -> int:
 
 
 @dataclass(frozen=True)
+@constrained
 class UCBPlus:
     """Play UCB on a random subset of the largest interventions, for a known number of causes (UCB+).
 
@@ -88,10 +89,10 @@ class UCBPlus:
     Parameters
     ----------
     parents : int, optional
-        k >= 0. None: the number in the bandit's graph, from which variables that cannot be set are left out
+        k. None: the number in the bandit's graph, from which variables that cannot be set are left out
         (`reward_parents`, L272).
     alpha : float
-        > 0.
+        The factor of the logarithm in an index.
     divided : bool
         Whether alpha is divided by C(n, m), the number of sets of m variables.
     share : bool
@@ -100,7 +101,7 @@ class UCBPlus:
     subset : bool
         Whether a subset is drawn. If not, all arms of the bandit are played, including those that set fewer variables;
         without sharing, this is plain UCB.
-    unplayed : {"infinite", "one"}
+    unplayed : str
         The index of an arm without samples (see `UNPLAYED`).
 
     References
@@ -122,6 +123,11 @@ class UCBPlus:
     """
 
     plays: ClassVar[type] = SCMBandit
+    constraints: ClassVar[Constraints] = {
+        "parents": (None, Interval(0, math.inf, "left", integer=True)),
+        "alpha": POSITIVE,
+        "unplayed": tuple(UNPLAYED),
+    }
 
     parents: int | None = 1
     alpha: float = 0.1
@@ -129,10 +135,6 @@ class UCBPlus:
     share: bool = True
     subset: bool = True
     unplayed: str = "infinite"
-
-    def __post_init__(self) -> None:
-        check_numbers(self, parents="None or integer in [0, inf)", alpha="(0, inf)")
-        check_choice("unplayed", self.unplayed, UNPLAYED)
 
     def size(self, own: Interventions, horizon: int) -> int:
         """Return N, the number of arms that are played in ``horizon`` rounds.

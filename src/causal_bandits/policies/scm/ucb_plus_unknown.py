@@ -9,7 +9,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
-from causal_bandits.checks import check_choice, check_numbers
+from causal_bandits.checks import POSITIVE, Constraints, constrained
 from causal_bandits.compiled import inlined, jit
 from causal_bandits.models.bandit import SCMBandit, SCMWorld, play_round
 from causal_bandits.policies.base import Outcome, Rounds
@@ -54,6 +54,7 @@ def phases(n: int, v: int, m: int, horizon: int) -> list[Phase]:
 
 
 @dataclass(frozen=True)
+@constrained
 class UCBPlusUnknown:
     """Play UCB in phases on random subsets of the largest interventions, for an unknown number of causes (UCB+).
 
@@ -75,13 +76,13 @@ class UCBPlusUnknown:
     Parameters
     ----------
     alpha : float
-        > 0.
+        The factor of the logarithm in an index.
     divided : bool
         Whether alpha is divided by C(n, m), the number of sets of m variables.
-    next_arms : {"best", "fresh"}
+    next_arms : str
         Step 6, or new random arms without past samples. After the last phase, ``best`` plays the arms with the highest
         means so far, and ``fresh`` keeps that phase's arms (L217).
-    unplayed : {"one", "infinite"}
+    unplayed : str
         The index of an arm or a mixture without samples.
 
     References
@@ -90,16 +91,12 @@ class UCBPlusUnknown:
     """
 
     plays: ClassVar[type] = SCMBandit
+    constraints: ClassVar[Constraints] = {"alpha": POSITIVE, "next_arms": NEXT, "unplayed": tuple(UNPLAYED)}
 
     alpha: float = 0.1
     divided: bool = True
     next_arms: str = "best"
     unplayed: str = "one"
-
-    def __post_init__(self) -> None:
-        check_numbers(self, alpha="(0, inf)")
-        check_choice("next_arms", self.next_arms, NEXT)
-        check_choice("unplayed", self.unplayed, UNPLAYED)
 
     def run(self, bandit: SCMBandit, rounds: Rounds[SCMWorld], rng: np.random.Generator) -> Outcome:
         """Play one run (see `causal_bandits.policies.base.Policy`)."""

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
-from causal_bandits.checks import check_numbers
+from causal_bandits.checks import Constraints, Interval, constrained
 from causal_bandits.compiled import inlined, loop
 from causal_bandits.estimation.mvwa import observe
 from causal_bandits.models.bandit import SCMBandit, SCMWorld, play_round
@@ -18,6 +18,7 @@ from causal_bandits.policies.scm.helpers.z2 import Sharing, Z2Policy, proper
 
 
 @dataclass(frozen=True)
+@constrained
 class Z2KLUCB(Z2Policy):
     """Play kl-UCB with arms that share samples through z2ID (z2-kl-UCB).
 
@@ -38,7 +39,7 @@ class Z2KLUCB(Z2Policy):
     Parameters
     ----------
     c : float
-        From 0 to 10, the factor of ln ln t (L04).
+        The factor of ln ln t (L04).
     replicates, averaging, collections, tried, support
         As for `Z2Thompson`.
 
@@ -53,12 +54,9 @@ class Z2KLUCB(Z2Policy):
 
     plays: ClassVar[type] = SCMBandit
     extras: ClassVar[tuple[str, ...]] = ("clipped", "borrowed")
+    constraints: ClassVar[Constraints] = {"c": Interval(0, 10, "both")}
 
     c: float = 3.0
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_numbers(self, c="[0, 10]")
 
     def run(self, bandit: SCMBandit, rounds: Rounds[SCMWorld], rng: np.random.Generator) -> Outcome:
         """Play one run (see `causal_bandits.policies.base.Policy`)."""

@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
+from causal_bandits.checks import constrained
 from causal_bandits.compiled import inlined, loop
 from causal_bandits.estimation.mvwa import observe
 from causal_bandits.models.bandit import SCMBandit, SCMWorld, play_round
@@ -16,6 +17,7 @@ from causal_bandits.policies.scm.helpers.z2 import Sharing, Z2Policy, proper
 
 
 @dataclass(frozen=True)
+@constrained
 class Z2Thompson(Z2Policy):
     """Play Thompson sampling with arms that share samples through z2ID (z2-TS).
 
@@ -34,12 +36,14 @@ class Z2Thompson(Z2Policy):
     Parameters
     ----------
     replicates : int
-        >= 2, the number of bootstrap replicates.
+        The number of bootstrap replicates.
     averaging : str
-        A key of `causal_bandits.estimation.averages.METHODS`; ``delta`` needs no replicates.
-    collections, tried : str
-        Which experiments z2ID derives expressions from, and in which order it tries them (L08).
-    support : {"values", "conditions"}
+        How the covariance of an arm's estimators is estimated; ``delta`` needs no replicates.
+    collections : str
+        Which experiments z2ID derives expressions from (L08).
+    tried : str
+        In which order it tries them.
+    support : str
         What must have been observed before an expression is used (L10).
 
     Notes

@@ -12,7 +12,7 @@ import networkx as nx
 import numpy as np
 
 from causal_bandits.arrays import IntArray
-from causal_bandits.checks import check_choice, check_numbers
+from causal_bandits.checks import COUNT, POSITIVE, Constraints, Interval, constrained
 from causal_bandits.graphs.chordal import is_chordal, junction_tree
 from causal_bandits.graphs.essential import chain_components
 from causal_bandits.graphs.partially_directed import PartiallyDirectedGraph
@@ -26,6 +26,7 @@ from causal_bandits.policies.single_node.helpers.central_nodes import Effect, St
 
 
 @dataclass(frozen=True)
+@constrained
 class CNUCB:
     """Find the variable that decides the reward by central interventions, then play UCB on it (CN-UCB).
 
@@ -54,17 +55,17 @@ class CNUCB:
     Parameters
     ----------
     confidence : float
-        delta, in (0, 1): stages 1 and 2 are right with probability at least 1 - delta.
-    graph : {"forest", "general"}
+        delta: stages 1 and 2 are right with probability at least 1 - delta.
+    graph : str
         Whether every chain component is a tree (Algorithms 1 and 5), or cliques are searched (Algorithm 2).
     repeats : int, optional
-        B >= 1; default: the number in Theorem 1. A smaller one makes the search shorter.
+        B; None: the number in Theorem 1. A smaller one makes the search shorter.
     several : bool
         Whether all reward variables are searched for, one after the other (Appendix C). Those found are held fixed
         (L111), and UCB plays their joint states. Only for trees.
     exponent : float
-        > 0, the exponent of UCB in stage 3 (see `GaussianUCB`).
-    too_short : {"refuse", "cut off"}
+        The exponent of UCB in stage 3 (see `GaussianUCB`).
+    too_short : str
         If the horizon ends before stage 3: an error, or a run without an outcome (L177).
     search_only : bool
         Whether the run ends after stage 2.
@@ -105,6 +106,13 @@ class CNUCB:
         "bound",
         "arms_left",
     )
+    constraints: ClassVar[Constraints] = {
+        "confidence": Interval(0, 1),
+        "graph": ("forest", "general"),
+        "repeats": (None, COUNT),
+        "exponent": POSITIVE,
+        "too_short": TOO_SHORT,
+    }
 
     confidence: float = 0.05
     graph: str = "forest"
@@ -115,9 +123,6 @@ class CNUCB:
     search_only: bool = False
 
     def __post_init__(self) -> None:
-        check_numbers(self, confidence="(0, 1)", repeats="None or integer in [1, inf)", exponent="(0, inf)")
-        check_choice("graph", self.graph, ("forest", "general"))
-        check_choice("too_short", self.too_short, TOO_SHORT)
         if self.several and self.graph != "forest":
             raise ValueError("several=True: Appendix C is for trees; expected graph='forest'")
 

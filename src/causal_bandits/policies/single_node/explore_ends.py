@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from causal_bandits.checks import check_numbers
+from causal_bandits.checks import Constraints, Interval, constrained
 from causal_bandits.models.single_node import SingleNodeBandit
 from causal_bandits.models.single_node_worlds import SingleNodeWorld
 from causal_bandits.policies.base import Outcome, Rounds
@@ -20,6 +20,7 @@ def plays_of_each(horizon: int, arms: int, explored: float) -> int:
 
 
 @dataclass(frozen=True)
+@constrained
 class ExploreEnds:
     """Explore the ends of a path, then commit: a counterexample.
 
@@ -36,7 +37,7 @@ class ExploreEnds:
     Parameters
     ----------
     explored : float
-        In (0, 1), the share of the rounds that explore.
+        The share of the rounds that explore.
 
     References
     ----------
@@ -44,11 +45,9 @@ class ExploreEnds:
     """
 
     plays: ClassVar[type] = SingleNodeBandit
+    constraints: ClassVar[Constraints] = {"explored": Interval(0, 1)}
 
     explored: float = 0.3
-
-    def __post_init__(self) -> None:
-        check_numbers(self, explored="(0, 1)")
 
     def run(self, bandit: SingleNodeBandit, rounds: Rounds[SingleNodeWorld], rng: np.random.Generator) -> Outcome:
         """Play one run (see `causal_bandits.policies.base.Policy`).

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from causal_bandits.checks import check_choice, check_numbers
+from causal_bandits.checks import Constraints, Interval, constrained
 from causal_bandits.models.single_node import SingleNodeBandit
 from causal_bandits.models.single_node_worlds import SingleNodeWorld
 from causal_bandits.policies.base import Outcome, Rounds
@@ -17,6 +17,7 @@ from causal_bandits.policies.helpers.repeated_play import TOO_SHORT, TooFewRound
 
 
 @dataclass(frozen=True)
+@constrained
 class RAPS:
     """Find the variable that decides the reward by random interventions, then play UCB on it (RAPS).
 
@@ -35,9 +36,9 @@ class RAPS:
     Parameters
     ----------
     confidence : float
-        delta, in (0, 1): the search is right with probability at least 1 - delta if every variable has an effect of at
+        delta: the search is right with probability at least 1 - delta if every variable has an effect of at
         least epsilon on all its descendants, as the source assumes; lu2021 assumes it for the children only (L127).
-    too_short : {"refuse", "cut off"}
+    too_short : str
         If the horizon ends before the search does: an error, or a run without an outcome (L177).
 
     Notes
@@ -62,13 +63,10 @@ class RAPS:
 
     plays: ClassVar[type] = SingleNodeBandit
     outcomes: ClassVar[tuple[str, ...]] = ("answer", "correct", "sample_complexity")
+    constraints: ClassVar[Constraints] = {"confidence": Interval(0, 1), "too_short": TOO_SHORT}
 
     confidence: float = 0.05
     too_short: str = "refuse"
-
-    def __post_init__(self) -> None:
-        check_numbers(self, confidence="(0, 1)")
-        check_choice("too_short", self.too_short, TOO_SHORT)
 
     def samples(self, bandit: SingleNodeBandit) -> int:
         """Return B, how often the search plays each arm (L127)."""

@@ -8,12 +8,13 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from causal_bandits.arrays import FloatArray
-from causal_bandits.checks import check_numbers
+from causal_bandits.checks import Constraints, Interval, constrained
 from causal_bandits.models.glm_bandit import GLMBandit
 from causal_bandits.policies.base import Outcome
 
 
 @dataclass(frozen=True)
+@constrained
 class Exploring:
     """Base class for policies that answer with an arm.
 
@@ -22,9 +23,9 @@ class Exploring:
     Parameters
     ----------
     epsilon : float
-        In [0, 1).
+        How far below the best the mean of a correct answer may be.
     delta : float
-        In (0, 1).
+        The probability that the answer may be wrong.
     """
 
     plays: ClassVar[type] = GLMBandit
@@ -37,12 +38,10 @@ class Exploring:
         "unmet_width",
         "unmet_observations",
     )
+    constraints: ClassVar[Constraints] = {"epsilon": Interval(0, 1, "left"), "delta": Interval(0, 1)}
 
     epsilon: float = 0.0
     delta: float = 0.1
-
-    def __post_init__(self) -> None:
-        check_numbers(self, epsilon="[0, 1)", delta="(0, 1)")
 
 
 class Tally(NamedTuple):

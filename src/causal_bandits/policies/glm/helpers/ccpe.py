@@ -20,7 +20,7 @@ from typing import ClassVar, NamedTuple, TypeAlias
 import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
-from causal_bandits.checks import check_numbers
+from causal_bandits.checks import POSITIVE, Constraints, Interval, constrained
 from causal_bandits.compiled import inlined, kernel
 from causal_bandits.models.glm_bandit import GLMBandit, GLMWorld, play_round
 from causal_bandits.policies.base import Outcome, Rounds
@@ -112,6 +112,7 @@ Loop: TypeAlias = Callable[
 
 
 @dataclass(frozen=True)
+@constrained
 class CCPE(Exploring, ABC):
     """Base class for both algorithms, which differ in their estimates from observations and in when they end.
 
@@ -123,20 +124,21 @@ class CCPE(Exploring, ABC):
     epsilon, delta
         As in `Exploring`.
     divisor : float
-        >= 1; the algorithm works with delta / divisor.
+        The algorithm works with delta / divisor.
     alpha_o, alpha_i : float
-        > 0, the factors of the radii beta_O and beta_I.
+        The factors of the radii beta_O and beta_I.
     """
 
     extras: ClassVar[tuple[str, ...]] = ("by_watching", "by_playing")
+    constraints: ClassVar[Constraints] = {
+        "divisor": Interval(1, math.inf, "left"),
+        "alpha_o": POSITIVE,
+        "alpha_i": POSITIVE,
+    }
 
     divisor: float = 1.0
     alpha_o: float = 1.0
     alpha_i: float = 2.0
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_numbers(self, divisor="[1, inf)", alpha_o="(0, inf)", alpha_i="(0, inf)")
 
     def run(self, bandit: GLMBandit, rounds: Rounds[GLMWorld], rng: np.random.Generator) -> Outcome:
         """Play one run (see `causal_bandits.policies.base.Policy`).

@@ -5,15 +5,16 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
-from causal_bandits.checks import check_choice, check_numbers
+from causal_bandits.checks import Constraints, Interval, constrained
 from causal_bandits.compiled import kernel
-from causal_bandits.estimation.averages import DELTA, METHODS, Averages, new_averages
+from causal_bandits.estimation.averages import METHODS, Averages, new_averages
 from causal_bandits.estimation.compiled_expressions import CompiledEstimators, compile_estimators, reward_estimators
 from causal_bandits.graphs.admg import ADMG
-from causal_bandits.identification.estimators import PRINTED, Search, expressions_among
+from causal_bandits.identification.estimators import COLLECTIONS, PRINTED, Search, expressions_among
 from causal_bandits.identification.expression import SUPPORTS
+from causal_bandits.identification.z2id import TRIED
 from causal_bandits.models.bandit import SCMBandit
 
 #: The smallest variance allowed: if all replicates agreed, an average would otherwise be infinitely precise.
@@ -32,34 +33,36 @@ class Sharing(NamedTuple):
 
 
 @dataclass(frozen=True)
+@constrained
 class Z2Policy:
     """Hyper-parameters of the algorithms that share samples between arms.
 
     Parameters
     ----------
     replicates : int
-        B >= 2, the number of bootstrap replicates; ``delta`` uses none.
+        B, the number of bootstrap replicates; ``delta`` uses none.
     averaging : str
         How the covariance of an arm's estimators is estimated: a key of `causal_bandits.estimation.averages.METHODS`.
     collections, tried : str
         Which experiments z2ID derives expressions from, and how: see `causal_bandits.identification.estimators.Search`
         (ledger L08). With ``collections="none"``, only the trivial estimator is averaged (ledger L72).
     support : str
-        ``values`` or ``conditions``: what must have been observed before an expression is used (ledger L10).
+        What must have been observed before an expression is used (ledger L10).
     """
+
+    constraints: ClassVar[Constraints] = {
+        "replicates": Interval(2, math.inf, "left", integer=True),  # a covariance needs two
+        "averaging": tuple(METHODS),
+        "collections": COLLECTIONS,
+        "tried": tuple(TRIED),
+        "support": SUPPORTS,
+    }
 
     replicates: int = 500
     averaging: str = "online_bootstrap"
     collections: str = "all"
     tried: str = "maximal"
     support: str = "values"
-
-    def __post_init__(self) -> None:
-        self._search.checked()
-        check_choice("support", self.support, SUPPORTS)
-        check_choice("averaging", self.averaging, METHODS)
-        least = 0 if METHODS[self.averaging] == DELTA else 2  # a covariance of replicates needs two
-        check_numbers(self, replicates=f"integer in [{least}, inf)")
 
     @property
     def _search(self) -> Search:
