@@ -21,6 +21,10 @@ from experiments.settings import LOADER
 #: The modules that draw figures and make tables.
 ITEM_CODE = {"figures": "experiments.drawing.plotting", "tables": "experiments.drawing.tabulate"}
 
+#: Bytes of memory per row of a policy's runs, which may have fifty extras; and per final value at a milestone.
+BYTES_PER_ROW = 2000
+BYTES_PER_FINAL = 60
+
 _T = TypeVar("_T")
 _STAGE_TABLE = re.compile(rf"<results>/(\w+)/({'|'.join(STAGES)})/(\w+)\.parquet")
 
@@ -155,6 +159,13 @@ class Study:
             inputs=self.input_keys(inputs),
         )
         return keyed_experiment(job, [self._seed_keys(inputs), self._contents(inputs)])
+
+    def memory(self, paper: str, name: str) -> int:
+        """Estimate the MB of memory that an experiment's job takes: the rows of one policy, and of all final values."""
+        settings = self.entry(paper, "experiments", name)
+        seeds, rounds = settings["replicates"], settings.get("checkpoints", 100)
+        finals = len(settings["policies"]) * seeds * (1 + len(settings.get("milestones", ())))
+        return 600 + (seeds * rounds * BYTES_PER_ROW + finals * BYTES_PER_FINAL) // 10**6
 
     def item_job(self, paper: str, kind: str, name: str) -> ItemJob:
         """Return the job that makes one of the ``figures`` or ``tables``."""

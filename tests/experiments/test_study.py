@@ -283,3 +283,10 @@ def test_the_stages_that_verdicts_read_are_those_made_by_default(study):
         checks.check(study(asked("discovery.pc")))
     assert set(usual) - set(study(when="whole").stage_files("huang2022")) == {"discovery_pc"}
     assert study(when="asked").stage_files("huang2022") == everything
+
+
+def test_a_job_asks_for_memory_by_seeds_checkpoints_and_policies(study):
+    """100,000 rows with fifty extras took 782 MB."""
+    many = study(lambda s: email(s).update(replicates=1000), replicates=None, horizon=None)
+    assert study().memory("huang2022", "email") == pytest.approx(600, abs=2)
+    assert 782 < many.memory("huang2022", "email") < 1000

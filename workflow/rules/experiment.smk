@@ -16,11 +16,13 @@ rule experiment:
         finals="<results>/{paper}/{experiment}/finals.parquet",
     log:
         "<logs>/{paper}/{experiment}.log",
+    benchmark:
+        "<logs>/{paper}/{experiment}.tsv"
     conda:
         "../../environment.yml"
     threads: lambda w: study.entry(w.paper, "experiments", w.experiment).get("threads", 1)
     resources:
-        mem_mb=lambda w, attempt: 2048 * attempt,
+        mem_mb=lambda w, attempt: study.memory(w.paper, w.experiment) * attempt,
         runtime=lambda w, attempt: 30 * attempt,
     params:
         job=lambda w: study.experiment_job(w.paper, w.experiment),

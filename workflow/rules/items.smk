@@ -24,6 +24,8 @@ rule figure:
         [f"<figures>/{{paper}}/{{item}}.{suffix}" for suffix in study.figure_formats[1:]],
     log:
         "<logs>/{paper}/figures/{item}.log",
+    benchmark:
+        "<logs>/{paper}/figures/{item}.tsv"
     conda:
         "../../environment.yml"
     resources:
@@ -59,6 +61,8 @@ rule table:
         "<figures>/{paper}/{item}.tex",
     log:
         "<logs>/{paper}/tables/{item}.log",
+    benchmark:
+        "<logs>/{paper}/tables/{item}.tsv"
     conda:
         "../../environment.yml"
     resources:

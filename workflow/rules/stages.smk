@@ -11,6 +11,8 @@ rule data:
         "<results>/{paper}/data/{name}.parquet",
     log:
         "<logs>/{paper}/data/{name}.log",
+    benchmark:
+        "<logs>/{paper}/data/{name}.tsv"
     conda:
         "../../environment.yml"
     resources:
@@ -32,6 +34,8 @@ use rule data as discovery with:
         "<results>/{paper}/discovery/{name}.parquet",
     log:
         "<logs>/{paper}/discovery/{name}.log",
+    benchmark:
+        "<logs>/{paper}/discovery/{name}.tsv"
     params:
         job=lambda w: study.stage_job(w.paper, "discovery", w.name),
         key=lambda w: study.stage_job(w.paper, "discovery", w.name).key,
@@ -46,6 +50,8 @@ use rule data as bounds with:
         "<results>/{paper}/bounds/{name}.parquet",
     log:
         "<logs>/{paper}/bounds/{name}.log",
+    benchmark:
+        "<logs>/{paper}/bounds/{name}.tsv"
     params:
         job=lambda w: study.stage_job(w.paper, "bounds", w.name),
         key=lambda w: study.stage_job(w.paper, "bounds", w.name).key,

@@ -22,6 +22,8 @@ rule verdicts:
         "<results>/{paper}/verdict_readings.csv",
     log:
         "<logs>/{paper}/verdicts.log",
+    benchmark:
+        "<logs>/{paper}/verdicts.tsv"
     conda:
         "../../environment.yml"
     resources:
@@ -48,6 +50,8 @@ rule all_verdicts:
         "<results>/scale.json",
     log:
         "<logs>/verdicts.log",
+    benchmark:
+        "<logs>/verdicts.tsv"
     conda:
         "../../environment.yml"
     resources:
