@@ -15,7 +15,7 @@ import yaml
 from docutils import nodes
 from docutils.core import publish_doctree
 
-from experiments.loading import read_paper
+from experiments.config import read_paper
 
 ROOT = study_pages.ROOT
 SCHEMAS = sorted(schema_keys.SCHEMAS.iterdir())

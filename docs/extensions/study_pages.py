@@ -22,8 +22,8 @@ import yaml
 from sphinx.application import Sphinx
 
 from causal_bandits.policies.registry import ALGORITHMS
-from experiments.loading import read_paper
-from experiments.selection import selection
+from experiments.config import read_paper
+from experiments.settings import selection
 from replication.judging.verdict_tables import (
     Row,
     faults,

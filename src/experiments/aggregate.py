@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -13,10 +13,12 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from experiments import files, key
-from experiments.jobs import ExperimentJob
-from experiments.policy_settings import hyper_parameters, settings_of
-from experiments.settings import Setting, compact
+from experiments.settings import Setting, compact, hyper_parameters, settings_of
 from experiments.simulate import checkpoints
+
+if TYPE_CHECKING:
+    from experiments.study import ExperimentJob
+
 
 CONFIDENCE = 0.95
 #: Sums that grow in every round, so every run has them at every checkpoint.

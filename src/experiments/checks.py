@@ -15,11 +15,8 @@ from typing import Any, get_type_hints
 
 from causal_bandits import problems
 from causal_bandits.policies.registry import import_path, load
-from experiments.errors import ConfigError, expect_known
-from experiments.grids import PolicyEntry
-from experiments.loading import STAGES, dictionary_keys
-from experiments.policy_settings import named_settings, settings_of
-from experiments.settings import RESERVED, Setting
+from experiments.config import STAGES, PolicyEntry, dictionary_keys
+from experiments.settings import RESERVED, ConfigError, Setting, expect_known, named_settings, settings_of
 from experiments.study import Study, policies_of
 
 

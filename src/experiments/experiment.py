@@ -6,7 +6,7 @@ import json
 import math
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -15,10 +15,12 @@ from joblib import Parallel, delayed
 
 from experiments import files, key
 from experiments.aggregate import Tidy, joined
-from experiments.jobs import ExperimentJob, PolicyJob
-from experiments.policy_settings import settings_of
-from experiments.settings import Setting
+from experiments.settings import Setting, settings_of
 from experiments.simulate import simulate
+
+if TYPE_CHECKING:
+    from experiments.study import ExperimentJob, PolicyJob
+
 
 #: Smallest number of seeds that is worth a separate process, which takes a second or two to start.
 SHARE = 50

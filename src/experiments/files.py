@@ -1,16 +1,18 @@
-"""Write and read Parquet tables."""
+"""Write files completely or not at all, Parquet tables with checksums, and a job's log."""
 
 from __future__ import annotations
 
+import os
+import re
+import traceback
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from causal_bandits.provenance import config_digest
-from experiments.atomic import whole
 
 
 @contextmanager
@@ -68,3 +70,44 @@ def content_digest(path: str | Path) -> str:
     """Digest a Parquet file's rows; the same values give the same digest on every system."""
     frame = read(path)
     return config_digest([frame.schema.names, frame.to_pylist()])
+
+
+@contextmanager
+def whole(output: str | Path) -> Iterator[Path]:
+    """Yield a temporary path to write to, which is renamed to ``output`` if the block succeeds.
+
+    Temporary files for this output are deleted if killed processes of this machine left them behind.
+    """
+    output = Path(output)
+    output.parent.mkdir(parents=True, exist_ok=True)
+    left = re.compile(rf"\.(\d+)\.{re.escape(output.name)}")
+    for path in output.parent.iterdir():
+        if (writer := left.fullmatch(path.name)) and not _runs(int(writer[1])):
+            path.unlink(missing_ok=True)
+    temporary = output.with_name(f".{os.getpid()}.{output.name}")
+    try:
+        yield temporary
+        temporary.replace(output)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _runs(process: int) -> bool:
+    try:
+        os.kill(process, 0)  # signal 0 only checks that the process exists
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass
+    return True
+
+
+@contextmanager
+def logged(path: str | Path) -> Iterator[None]:
+    """Redirect output to the file ``path``; an exception is written there once and ends the job."""
+    with Path(path).open("w", encoding="utf-8") as log, redirect_stdout(log), redirect_stderr(log):
+        try:
+            yield
+        except BaseException:
+            traceback.print_exc(file=log)
+            raise SystemExit(1) from None

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 import pyarrow.parquet as pq
@@ -19,9 +19,10 @@ import pyarrow.parquet as pq
 from experiments import key
 from experiments.aggregate import Settings
 from experiments.files import read
-from experiments.jobs import ReaderJob
-from experiments.selection import selection
-from experiments.settings import Setting, as_setting, compact, differing, same
+from experiments.settings import Setting, as_setting, compact, differing, same, selection
+
+if TYPE_CHECKING:
+    from experiments.study import ReaderJob
 
 
 class NotRunError(LookupError):

@@ -1,12 +1,35 @@
-"""Settings of a policy's runs as columns of the tidy tables: hyper-parameters and problem options."""
+"""Settings of policies: columns of the tidy tables, by which texts select policies; errors in a configuration."""
 
 from __future__ import annotations
 
+import dataclasses
 import functools
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from pkgutil import resolve_name
+from typing import TYPE_CHECKING, Any
 
 import yaml
+
+if TYPE_CHECKING:
+    from experiments.study import PolicyJob
+
+
+class ConfigError(ValueError):
+    """An invalid configuration; the message names the file, the key, the value and what was expected."""
+
+
+def expect_known(value: str, known: Iterable[str], key: str) -> None:
+    """Check that ``value`` of ``key`` is one of ``known``.
+
+    Raises
+    ------
+    ConfigError
+        If it is not.
+    """
+    if value not in known:
+        raise ConfigError(f"{key}: {value!r} is unknown; expected one of: {', '.join(sorted(known))}")
+
 
 #: One setting's value. Lists and mappings are compact YAML.
 Setting = bool | int | float | str | None
@@ -83,3 +106,61 @@ def differing(settings: Iterable[Mapping[str, Setting]]) -> list[str]:
     first, *others = settings
     names = dict.fromkeys(name for each in (first, *others) for name in each)
     return [name for name in names if not all(same(first.get(name), other.get(name)) for other in others)]
+
+
+def selection(text: str, place: str) -> dict[str, Setting]:
+    """Parse what selects a policy: its algorithm, then ``name=value`` in YAML, such as ``f_ucb tau=0.1``.
+
+    Raises
+    ------
+    ConfigError
+        If ``text`` is not of this form.
+    """
+    words = text.split()
+    if not words:
+        return {}
+    algorithm, *named = words
+    pairs = [word.partition("=") for word in named]
+    names = [name for name, _, _ in pairs]
+    try:
+        values = [as_setting(yaml.load(value, LOADER)) for _, _, value in pairs]
+    except yaml.YAMLError:
+        values = []
+    wrong = "=" in algorithm or not all(name and equals and value for name, equals, value in pairs)
+    if wrong or len(values) < len(named) or len(set(names)) < len(names) or "algorithm" in names:
+        raise ConfigError(
+            f"{place}: {text!r} selects no policy; expected an algorithm, then name=value pairs, no name twice"
+        )
+    return {"algorithm": algorithm, **dict(zip(names, values, strict=True))}
+
+
+@cache
+def hyper_parameters(path: str) -> dict[str, Setting]:
+    """Return names and defaults of the hyper-parameters of an algorithm, given its import path.
+
+    Hyper-parameters without a default are omitted.
+    """
+    defaults = {}
+    for field in dataclasses.fields(resolve_name(path)):
+        if field.default is not dataclasses.MISSING:
+            defaults[field.name] = as_setting(field.default)
+        elif field.default_factory is not dataclasses.MISSING:
+            defaults[field.name] = as_setting(field.default_factory())
+    return defaults
+
+
+def named_settings(policy: PolicyJob, problem: str) -> Iterator[tuple[str, str, Setting]]:
+    """Yield the kind, name and value of every setting of a policy that plays ``problem``."""
+    yield "key", "algorithm", policy.algorithm
+    if policy.arms is not None:
+        yield "key", "arms", policy.arms
+    for name, value in {**hyper_parameters(policy.path), **policy.parameters}.items():
+        yield "hyper-parameter", name, as_setting(value)
+    yield "key", "problem", problem.replace(":", "/").rpartition("/")[2]  # its paper is in the experiment's name
+    for name, value in policy.options.items():
+        yield "option of the problem", name, as_setting(value)
+
+
+def settings_of(policies: Iterable[PolicyJob], problem: str) -> dict[str, dict[str, Setting]]:
+    """Return all settings of some policies, by label and by column name in the tidy tables."""
+    return {policy.label: {name: value for _, name, value in named_settings(policy, problem)} for policy in policies}

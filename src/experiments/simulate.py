@@ -18,7 +18,7 @@ from causal_bandits.play.measures.measure import measures_of
 from causal_bandits.play.run import Sums, play_sums
 
 if TYPE_CHECKING:
-    from experiments.jobs import ExperimentJob, PolicyJob
+    from experiments.study import ExperimentJob, PolicyJob
 
 #: Number of new objects after which Python collects garbage. With the default of 700, a quarter of the time to build a
 #: model of thousands of variables would be spent on collections, which find nothing.

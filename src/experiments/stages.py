@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from pkgutil import resolve_name
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 
 from causal_bandits import seeding
 from experiments import files, key
-from experiments.jobs import StageJob
+
+if TYPE_CHECKING:
+    from experiments.study import StageJob
+
 
 #: Returns the random generator for a seed.
 Generators = Callable[[int], np.random.Generator]

@@ -1,10 +1,10 @@
-"""A study: its papers, each with its own configuration, and the jobs that follow from them."""
+"""A study: its papers, each with its own configuration, and the jobs that follow from them as plain data, with keys."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -12,11 +12,145 @@ import yaml
 
 from causal_bandits.policies.registry import ALGORITHMS
 from causal_bandits.problems import module_of
-from experiments.errors import expect_known
-from experiments.jobs import ExperimentJob, ItemJob, PolicyJob, StageJob
+from experiments.config import FILES, STAGES, read_paper, scaled, validate
 from experiments.key import HOUSEKEEPING, content, key_of
-from experiments.loading import FILES, STAGES, read_paper, scaled, validate
-from experiments.settings import LOADER
+from experiments.settings import LOADER, expect_known
+
+
+@dataclass(frozen=True)
+class PolicyJob:
+    """One policy of an experiment.
+
+    Attributes
+    ----------
+    label : str
+    algorithm : str
+        Its name in the configuration: a registered name or an import path.
+    path : str
+        The import path ``module:Class`` of the algorithm.
+    parameters : mapping
+        Hyper-parameters that differ from the algorithm's defaults.
+    arms : str or None
+        An arm strategy.
+    options : mapping
+        Keyword arguments of the problem's builder.
+    key : str
+        Key of the policy's runs, which does not depend on the number of seeds.
+    """
+
+    label: str
+    algorithm: str
+    path: str
+    parameters: Mapping[str, Any]
+    arms: str | None
+    options: Mapping[str, Any]
+    key: str = ""
+
+
+@dataclass(frozen=True)
+class ExperimentJob:
+    """One experiment: a problem, the policies that play it, and for how long.
+
+    Attributes
+    ----------
+    name : str
+        Full name, for instance ``lee2019/frontdoor``; the random streams depend on it.
+    problem : str
+        A name in `causal_bandits.problems`, or an import path ``module:function``.
+    horizon, checkpoints, replicates : int
+        Maximum number of rounds of a run; number of rounds at which values are recorded; number of seeds, which are 0
+        to ``replicates - 1``.
+    root_seed : int
+    policies : tuple of PolicyJob
+        Policies that are played.
+    left_out : tuple of PolicyJob
+        Policies that the paper's file declares but this configuration leaves out.
+    key : str
+        Key of the tidy tables.
+    seeds_per_draw : int or None
+        Number of consecutive seeds that share one random problem; if None, all seeds share one.
+    milestones : tuple of int
+        Rounds before the last whose cumulative values are also written to the table of final values.
+    inputs : mapping
+        Keys of the inputs that other jobs make, by argument name.
+    """
+
+    name: str
+    problem: str
+    horizon: int
+    checkpoints: int
+    replicates: int
+    root_seed: int
+    policies: tuple[PolicyJob, ...]
+    left_out: tuple[PolicyJob, ...] = ()
+    key: str = ""
+    seeds_per_draw: int | None = None
+    milestones: tuple[int, ...] = ()
+    inputs: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class StageJob:
+    """One table that is computed before the experiments.
+
+    Attributes
+    ----------
+    name : str
+        Full name, for instance ``huang2024/data/offline``; the random streams depend on it.
+    builders, builder : str
+        Import path of a dictionary of builders (`stages.Builder`), and the key in it.
+    options : mapping
+        Keyword arguments of the builder.
+    replicates : int
+        Seeds are 0 to ``replicates - 1``.
+    root_seed : int
+    key : str
+        Key of the table.
+    inputs : mapping
+        Keys of the inputs that other jobs make, by argument name.
+    seed_key : str
+        Key of what the table says of each seed, which does not depend on the number of seeds.
+    """
+
+    name: str
+    builders: str
+    builder: str
+    options: Mapping[str, Any]
+    replicates: int
+    root_seed: int
+    key: str = ""
+    inputs: Mapping[str, str] = field(default_factory=dict)
+    seed_key: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReaderJob:
+    """A job that reads tidy tables.
+
+    Attributes
+    ----------
+    experiments : tuple of str
+        Experiments whose tidy tables it reads.
+    tidy : mapping
+        Key of each experiment's tidy tables.
+    inputs : mapping
+        Keys of the other inputs that jobs make, by name.
+    key : str
+    """
+
+    experiments: tuple[str, ...] = ()
+    tidy: Mapping[str, str] = field(default_factory=dict)
+    inputs: Mapping[str, str] = field(default_factory=dict)
+    key: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ItemJob(ReaderJob):
+    """One figure or table: the import path of a dictionary of functions, and the key in it."""
+
+    items: str
+    item: str
+
 
 #: The modules that draw figures and make tables.
 ITEM_CODE = {"figures": "experiments.drawing.plotting", "tables": "experiments.drawing.tabulate"}
@@ -163,7 +297,8 @@ class Study:
     def memory(self, paper: str, name: str) -> int:
         """Estimate the MB of memory that an experiment's job takes: the rows of one policy, and of all final values."""
         settings = self.entry(paper, "experiments", name)
-        seeds, rounds = settings["replicates"], settings.get("checkpoints", 100)
+        seeds: int = settings["replicates"]
+        rounds: int = settings.get("checkpoints", 100)
         finals = len(settings["policies"]) * seeds * (1 + len(settings.get("milestones", ())))
         return 600 + (seeds * rounds * BYTES_PER_ROW + finals * BYTES_PER_FINAL) // 10**6
 

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from experiments.checks import check
-from experiments.errors import ConfigError
-from experiments.loading import read_yaml
+from experiments.config import read_yaml
+from experiments.settings import ConfigError
 from experiments.study import Study
 from replication.judging.binding import check_claims
 

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from causal_bandits.arrays import FloatArray
 from causal_bandits.datasets import CountTable, DataError
 from causal_bandits.datasets.tables import MISSING
-from experiments.atomic import whole
+from experiments.files import whole
 
 #: The rule for splitting a number; the paper does not say at which value (ledger L30).
 RULE = "median_ge"

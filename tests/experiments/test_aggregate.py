@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from experiments import aggregate
-from experiments.jobs import ExperimentJob, PolicyJob
+from experiments.study import ExperimentJob, PolicyJob
 
 finite = st.one_of(st.floats(-1e6, 1e6), st.integers(-5, 5).map(float))
 values = st.one_of(finite, st.just(np.nan))

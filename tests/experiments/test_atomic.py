@@ -7,11 +7,11 @@ import sys
 
 import pytest
 
-from experiments.atomic import whole
+from experiments.files import whole
 
 KILLED = """
 import os, signal, sys
-from experiments.atomic import whole
+from experiments.files import whole
 with whole(sys.argv[1]) as temporary:
     temporary.write_text("half")
     os.kill(os.getpid(), signal.SIGKILL)

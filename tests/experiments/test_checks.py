@@ -13,8 +13,9 @@ from email_campaign import email, set_grid, set_policy
 
 from causal_bandits import provenance
 from causal_bandits.policies import registry
-from experiments import checks, policy_settings
-from experiments.errors import ConfigError
+from experiments import checks
+from experiments import settings as policy_settings
+from experiments.settings import ConfigError
 from experiments.study import Study
 from replication.judging.binding import check_claims
 

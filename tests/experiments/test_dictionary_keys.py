@@ -6,8 +6,8 @@ from pkgutil import resolve_name
 
 import pytest
 
-from experiments import loading
-from experiments.errors import ConfigError
+from experiments import config as loading
+from experiments.settings import ConfigError
 
 PAPERS = Path(loading.__file__).parents[1] / "replication/papers"
 

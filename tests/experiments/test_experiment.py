@@ -9,8 +9,8 @@ import pytest
 
 from experiments import experiment, files
 from experiments.experiment import make
-from experiments.jobs import ExperimentJob, PolicyJob
 from experiments.key import StaleError
+from experiments.study import ExperimentJob, PolicyJob
 
 POLICIES = (
     PolicyJob("ts", "thompson", "causal_bandits.policies.classical.thompson:Thompson", {}, "minimal", {}, "a" * 16),

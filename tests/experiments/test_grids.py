@@ -2,8 +2,8 @@
 
 import pytest
 
-from experiments.errors import ConfigError
-from experiments.grids import laid_out
+from experiments.config import laid_out
+from experiments.settings import ConfigError
 
 
 def laid(policies, **experiment):

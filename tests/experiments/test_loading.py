@@ -4,9 +4,9 @@ import pytest
 import yaml
 
 from causal_bandits import problems
-from experiments import loading
-from experiments.errors import ConfigError
-from experiments.loading import INTERVALS, SCHEMAS, read_paper, read_yaml
+from experiments import config as loading
+from experiments.config import INTERVALS, SCHEMAS, read_paper, read_yaml
+from experiments.settings import ConfigError
 
 
 def paper_of(folder, problem="lee2019/frontdoor", algorithm="thompson", **more):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from experiments.log import logged
+from experiments.files import logged
 
 
 def fails():

@@ -4,8 +4,8 @@ import dataclasses
 import sys
 import types
 
-from experiments.jobs import PolicyJob
-from experiments.policy_settings import hyper_parameters, settings_of
+from experiments.settings import hyper_parameters, settings_of
+from experiments.study import PolicyJob
 
 
 def test_a_default_may_be_made_anew_for_every_policy(monkeypatch):

@@ -7,8 +7,8 @@ import pytest
 
 from experiments import files, key
 from experiments.aggregate import averages, joined, with_settings
-from experiments.jobs import ReaderJob
 from experiments.results import NotRunError, Results
+from experiments.study import ReaderJob
 
 
 def f_ucb(tau, fallback, **more):

@@ -2,8 +2,7 @@
 
 import pytest
 
-from experiments.errors import ConfigError
-from experiments.selection import selection
+from experiments.settings import ConfigError, selection
 
 
 @pytest.mark.parametrize(

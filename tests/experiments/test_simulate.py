@@ -16,7 +16,7 @@ from causal_bandits.policies.base import StepwisePolicy
 from causal_bandits.policies.registry import ALGORITHMS, load
 from causal_bandits.seeding import generators
 from experiments import simulate
-from experiments.jobs import ExperimentJob, PolicyJob
+from experiments.study import ExperimentJob, PolicyJob
 
 
 def policy(algorithm="thompson", arms="minimal", options=None, **parameters):

@@ -10,9 +10,9 @@ import pytest
 
 from causal_bandits import seeding
 from experiments import files
-from experiments.jobs import StageJob
 from experiments.key import StaleError
 from experiments.stages import make
+from experiments.study import StageJob
 
 
 def draws(seeds, generators, size, source=None):

@@ -8,10 +8,9 @@ from checkout import read_yaml
 from email_campaign import ROOT, SCALE, email, set_grid
 
 from experiments import checks, key
-from experiments.errors import ConfigError
-from experiments.jobs import ExperimentJob, PolicyJob, StageJob
-from experiments.loading import STAGES
-from experiments.study import Study, keyed_experiment, keyed_stage
+from experiments.config import STAGES
+from experiments.settings import ConfigError
+from experiments.study import ExperimentJob, PolicyJob, StageJob, Study, keyed_experiment, keyed_stage
 from replication.judging.jobs import verdicts_job
 
 

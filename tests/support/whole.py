@@ -4,8 +4,8 @@ from pathlib import Path
 
 import yaml
 
+from experiments.config import STAGES
 from experiments.experiment import make as play
-from experiments.loading import STAGES
 from experiments.stages import make
 from experiments.study import Study
 from replication.judging.jobs import verdicts_job

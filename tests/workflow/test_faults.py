@@ -19,13 +19,13 @@ import pyarrow.parquet as pq
 import pytest
 
 from causal_bandits.play import run
-from experiments import experiment, files, key, loading
+from experiments import config as loading
+from experiments import experiment, files, key
 from experiments.drawing import plotting
-from experiments.errors import ConfigError
 from experiments.files import content_digest
-from experiments.jobs import ExperimentJob, ItemJob, PolicyJob, ReaderJob
 from experiments.results import Results
-from experiments.settings import LOADER
+from experiments.settings import LOADER, ConfigError
+from experiments.study import ExperimentJob, ItemJob, PolicyJob, ReaderJob
 
 pytestmark = pytest.mark.workflow
 

@@ -15,8 +15,8 @@ if set("{}") & set(str(ROOT)):
 sys.path.insert(0, str(ROOT / "src"))
 os.environ.update(PYTHONPATH=str(ROOT / "src"), OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1", MKL_NUM_THREADS="1")
 
-from experiments.errors import ConfigError
-from experiments.loading import STAGES, read_yaml
+from experiments.settings import ConfigError
+from experiments.config import STAGES, read_yaml
 from experiments.study import Study
 
 try:

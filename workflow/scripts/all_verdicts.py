@@ -1,6 +1,6 @@
 """Combine the verdicts of all papers into one table, count them, and record the scale."""
 
-from experiments.log import logged
+from experiments.files import logged
 
 with logged(snakemake.log[0]):
     from replication.judging import scale

@@ -1,6 +1,6 @@
 """Play one experiment and aggregate its runs."""
 
-from experiments.log import logged
+from experiments.files import logged
 
 with logged(snakemake.log[0]):
     from experiments.experiment import make

@@ -1,6 +1,6 @@
 """Make one table of a stage that precedes the experiments."""
 
-from experiments.log import logged
+from experiments.files import logged
 
 with logged(snakemake.log[0]):
     from experiments.stages import make

@@ -1,6 +1,6 @@
 """Make one table."""
 
-from experiments.log import logged
+from experiments.files import logged
 
 with logged(snakemake.log[0]):
     from experiments.drawing.tabulate import tabulate

@@ -1,6 +1,6 @@
 """Judge every published claim of one paper."""
 
-from experiments.log import logged
+from experiments.files import logged
 
 with logged(snakemake.log[0]):
     from replication.judging.verdicts import judge

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import matplotlib as mpl
 
@@ -21,10 +21,13 @@ from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullLocator
 
-from experiments.atomic import whole
 from experiments.drawing.looks import COLOURS as COLOURS
-from experiments.jobs import ItemJob
+from experiments.files import whole
 from experiments.results import Results
+
+if TYPE_CHECKING:
+    from experiments.study import ItemJob
+
 
 #: Where seaborn's style "ticks" differs from matplotlib's, written out because loading seaborn takes a second.
 _TICKS: dict[Any, Any] = {

@@ -6,16 +6,18 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from pkgutil import resolve_name
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
 from experiments.aggregate import half_width
-from experiments.atomic import whole
-from experiments.jobs import ItemJob
+from experiments.files import whole
 from experiments.results import Plan, Results
 from experiments.settings import Setting, compact, differing
+
+if TYPE_CHECKING:
+    from experiments.study import ItemJob
 
 
 def tabulate(job: ItemJob, inputs: Mapping[str, Any], outputs: Sequence[str | Path]) -> None:

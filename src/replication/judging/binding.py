@@ -15,10 +15,8 @@ from causal_bandits import problems
 from causal_bandits.play.measures.measure import measures_of
 from causal_bandits.policies.registry import load
 from experiments.checks import returned
-from experiments.errors import ConfigError
-from experiments.policy_settings import hyper_parameters, settings_of
 from experiments.results import NotRunError, Plan
-from experiments.settings import Setting, as_setting, compact, same
+from experiments.settings import ConfigError, Setting, as_setting, compact, hyper_parameters, same, settings_of
 from experiments.simulate import checkpoints
 from experiments.study import Study, policies_of
 from replication.judging.claims import EVIDENCE, FAULTS, KINDS, Claim, Judge, Reading, at_readings, read

@@ -20,11 +20,9 @@ import yaml
 
 from causal_bandits.arrays import FloatArray
 from experiments.aggregate import SUMS
-from experiments.errors import ConfigError
-from experiments.loading import read_text
+from experiments.config import read_text
 from experiments.results import NotRunError, Plan, Results
-from experiments.selection import selection
-from experiments.settings import LOADER, Setting, as_setting
+from experiments.settings import LOADER, ConfigError, Setting, as_setting, selection
 from replication.judging.judges.judgement import Basis, Judgement
 
 #: The columns, in order. ``statement`` says in a plain sentence what is claimed; ``headline`` is `HEADLINE` for the few

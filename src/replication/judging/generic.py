@@ -13,8 +13,8 @@ from typing import Literal
 import numpy as np
 
 from causal_bandits.arrays import FloatArray
-from experiments.errors import ConfigError
 from experiments.results import NotRunError, Results
+from experiments.settings import ConfigError
 from replication.judging import judges
 from replication.judging.claims import Claim, Judge
 from replication.judging.judges.arguments import (

@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from experiments.jobs import ReaderJob
 from experiments.key import content, key_of
-from experiments.study import Study
+from experiments.study import ReaderJob, Study
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from experiments.atomic import whole
+from experiments.files import whole
 from replication.judging.verdict_tables import TableError
 
 #: The name of the record, in the folder of results.

@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import compress
 from pathlib import Path
 
-from experiments.atomic import whole
+from experiments.files import whole
 from replication.judging.claims import FAULTS, HEADLINE, read_cells
 from replication.judging.judges.judgement import LEVEL, LONGEST, Basis, Because, Outcome
 from replication.judging.readings import combined, which_decide

@@ -26,10 +26,9 @@ from snakemake.utils import update_config
 from causal_bandits import problems
 from causal_bandits.policies.registry import import_path
 from experiments.aggregate import described
-from experiments.errors import ConfigError
-from experiments.loading import STAGES, read_yaml
+from experiments.config import STAGES, read_yaml
 from experiments.results import NotRunError, Plan
-from experiments.settings import LOADER, compact
+from experiments.settings import LOADER, ConfigError, compact
 from experiments.study import Study
 from replication.judging import judges
 from replication.judging.claims import Judge, at_readings, read

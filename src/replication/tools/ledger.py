@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from experiments.loading import read_yaml
+from experiments.config import read_yaml
 from replication.judging.claims import read_cells
 
 #: Where the pages are, relative to the root of the checkout.

@@ -13,8 +13,8 @@ from typing import Any
 
 import yaml
 
-from experiments.atomic import whole
-from experiments.loading import read_yaml
+from experiments.config import read_yaml
+from experiments.files import whole
 from experiments.study import Study
 
 CONFIG = Path("config/config.yaml")

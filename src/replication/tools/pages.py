@@ -16,7 +16,7 @@ from typing import Any
 
 import yaml
 
-from experiments.atomic import whole
+from experiments.files import whole
 from replication.judging.claims import FAULTS, read_cells
 from replication.judging.verdict_tables import (
     WORDS,

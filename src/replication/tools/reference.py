@@ -13,8 +13,7 @@ import sys
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
-from experiments.atomic import whole
-from experiments.files import content_digest
+from experiments.files import content_digest, whole
 from replication.judging.claims import read_cells
 from replication.judging.generic import judges_of
 from replication.judging.judges import Because

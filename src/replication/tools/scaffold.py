@@ -13,7 +13,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from experiments.atomic import whole
+from experiments.files import whole
 
 #: The templates, and where their copies go.
 COPIES = {

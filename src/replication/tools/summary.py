@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from experiments.errors import ConfigError
+from experiments.settings import ConfigError
 from replication.judging.verdict_tables import WORDS, TableError, by_fact, read, word_of
 from replication.tools.reference import NoReferenceError
 from replication.tools.verify import at_hand, verify

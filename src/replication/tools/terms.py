@@ -15,7 +15,7 @@ from typing import Any
 
 import yaml
 
-from experiments.loading import FILES, read_yaml
+from experiments.config import FILES, read_yaml
 from experiments.settings import LOADER
 from replication.judging.claims import Judge, read_cells
 

@@ -29,7 +29,7 @@ import numpy as np
 from scipy.special import stdtrit
 from scipy.stats import fisher_exact
 
-from experiments.errors import ConfigError
+from experiments.settings import ConfigError
 from replication.judging.claims import read_cells
 from replication.judging.judges import Basis, Because, Outcome
 from replication.judging.scale import limits

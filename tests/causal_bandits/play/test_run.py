@@ -16,12 +16,12 @@ from causal_bandits.policies.base import StepwisePolicy
 from causal_bandits.policies.classical.thompson import Thompson
 from causal_bandits.policies.single_node.cn_ucb import CNUCB
 from causal_bandits.seeding import Streams, generators
-from experiments import policy_settings
+from experiments import settings as policy_settings
 from experiments import simulate as simulating
 from experiments.aggregate import Tidy
 from experiments.experiment import as_table
-from experiments.jobs import ExperimentJob, PolicyJob
 from experiments.simulate import simulate
+from experiments.study import ExperimentJob, PolicyJob
 
 
 class Counts(NamedTuple):

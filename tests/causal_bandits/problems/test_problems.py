@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from causal_bandits import parquet, problems
-from experiments.loading import read_paper
+from experiments.config import read_paper
 from experiments.study import policies_of
 
 ROOT = Path(__file__).parents[3]

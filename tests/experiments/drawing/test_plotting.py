@@ -12,7 +12,7 @@ from PIL import Image
 from scipy.optimize import minimize
 
 from experiments.drawing import plotting
-from experiments.jobs import ItemJob
+from experiments.study import ItemJob
 
 CURVE = pd.DataFrame({"t": [1, 2, 4], "mean": [1.0, 2.0, 3.0], "ci_low": [0.5, 1.0, 2.0], "ci_high": [2.0, 3.0, 5.0]})
 

@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 
 from experiments.drawing.tabulate import as_text, comparison, plus_minus, tabulate, told_apart
-from experiments.jobs import ItemJob
 from experiments.results import Plan, Results
+from experiments.study import ItemJob
 
 FRAME = pd.DataFrame({"a_b": ["x | y", "50 %"], "P(y)": ["$P_x(y)$", "{&}"]})
 

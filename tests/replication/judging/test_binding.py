@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 from made_claims import DECLARED, JUDGES, READINGS, ROWS, bound, write
 
-from experiments.errors import ConfigError
 from experiments.results import Plan
+from experiments.settings import ConfigError
 from replication.judging import binding
 from replication.judging.binding import Declared
 from replication.judging.claims import COLUMNS, Claim, Judge

@@ -8,7 +8,7 @@ from made_verdicts import left_out, publish, row
 from scipy import stats
 
 from experiments import files
-from experiments.loading import read_yaml
+from experiments.config import read_yaml
 from replication.judging import scale
 from replication.judging.verdict_tables import READING_COLUMNS, write
 from replication.tools import reference, verify

@@ -16,7 +16,7 @@ from causal_bandits.play.unfairness import MISSED
 from causal_bandits.problems.construction.huang2022.constants import THRESHOLDS, USER, VIDEO, WEIGHTS
 from experiments import files
 from experiments.results import NotRunError, Results
-from experiments.selection import selection
+from experiments.settings import selection
 from replication.judging.claims import Claim, Judge
 from replication.judging.judges import (
     Basis,

@@ -11,8 +11,7 @@ import yaml
 from causal_bandits.problems.construction.huang2022.constants import THRESHOLDS
 from experiments.drawing.looks import COLOURS, Look
 from experiments.results import Results
-from experiments.selection import selection
-from experiments.settings import LOADER
+from experiments.settings import LOADER, selection
 
 #: The paper's names of the algorithms in Fig. 2b and Table 1, in its order.
 NAMES = {"ucb": "UCB", "c_ucb": "C-UCB", "d_ucb": "D-UCB", "f_ucb": "F-UCB"}

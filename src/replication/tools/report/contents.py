@@ -16,8 +16,8 @@ from typing import Any
 import pyarrow.parquet as pq
 import yaml
 
+from experiments.config import read_paper
 from experiments.drawing.looks import Look
-from experiments.loading import read_paper
 from replication.judging.claims import read_cells
 from replication.judging.judges import Because, Outcome
 from replication.judging.verdict_tables import Row, read, read_readings

@@ -16,7 +16,7 @@ import vl_convert
 import yaml
 from markupsafe import Markup
 
-from experiments.atomic import whole
+from experiments.files import whole
 from replication.judging.judges import Basis
 from replication.judging.verdict_tables import (
     WORDS,

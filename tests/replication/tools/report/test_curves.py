@@ -10,8 +10,8 @@ import pytest
 from checkout import ROOT
 
 from experiments.aggregate import described
+from experiments.config import read_yaml
 from experiments.drawing.looks import Look
-from experiments.loading import read_yaml
 from experiments.results import Plan
 from experiments.study import Study
 from replication.tools.explain import CONFIG
