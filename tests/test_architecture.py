@@ -39,9 +39,9 @@ def test_a_simulation_loads_what_its_own_paper_measures_only(paper, expected):
 
 
 def test_tables_are_read_and_written_with_their_checksums():
-    """One module of the engine and one of the library read Parquet: both verify what they read."""
+    """One module of the engine and one of the problems read Parquet: both verify what they read."""
     whole = {"read_table", "read_parquet", "ParquetFile", "write_table", "to_parquet"}
-    readers = {"experiments.files", "causal_bandits.parquet"}
+    readers = {"experiments.files", "causal_bandits.problems.construction.inputs"}
     trees = {m: ast.parse(path_of(m).read_bytes()) for m in modules() if m not in readers}
     calls = {m: {n.attr for n in ast.walk(tree) if isinstance(n, ast.Attribute)} for m, tree in trees.items()}
     assert sorted(m for m, names in calls.items() if names & whole) == []

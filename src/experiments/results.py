@@ -260,7 +260,7 @@ class Results:
         """
         key = (experiment, self.label(experiment, settings), metric, by)
         if key not in self._finals:
-            rows = self._rows(self.finals, experiment, settings)
+            rows = self._rows("finals", experiment, settings)
             if metric not in rows:
                 raise ValueError(
                     f"{experiment}: metric {metric!r} is unknown; expected one of: {', '.join(map(str, rows.columns))}"
@@ -273,9 +273,14 @@ class Results:
         """The cache of `final`: a claim is judged under many readings that share policies."""
         return {}
 
+    @cached_property
+    def _by_policy(self) -> dict[tuple[str, str], dict[Any, pd.DataFrame]]:
+        """The rows of each policy, by kind of table and experiment: a table is divided once, not at every call."""
+        return {}
+
     def curve(self, experiment: str, metric: str = "cumulative_regret", **settings: object) -> pd.DataFrame:
         """Return one policy's rows of the curves, by checkpoint ``t``; see `final`."""
-        rows = self._rows(self.curves, experiment, settings)
+        rows = self._rows("curves", experiment, settings)
         chosen = rows[rows["metric"] == metric]
         if chosen.empty:
             known = ", ".join(sorted(rows["metric"].unique()))
@@ -299,13 +304,14 @@ class Results:
             raise NotRunError(f"experiment {experiment}")
         return self.plans[experiment]
 
-    def _rows(
-        self, tables: Mapping[str, pd.DataFrame], experiment: str, settings: Mapping[str, object]
-    ) -> pd.DataFrame:
+    def _rows(self, kind: str, experiment: str, settings: Mapping[str, object]) -> pd.DataFrame:
+        """Return the rows of one policy in the ``curves`` or the ``finals``."""
         label = self.label(experiment, settings)
-        table = tables[experiment]
-        rows = table[table["policy"] == label]
-        if rows.empty:
+        if (kind, experiment) not in self._by_policy:
+            table: pd.DataFrame = getattr(self, kind)[experiment]
+            self._by_policy[kind, experiment] = dict(iter(table.groupby("policy", sort=False)))
+        rows = self._by_policy[kind, experiment].get(label)
+        if rows is None:
             raise ValueError(f"{experiment}: the policy {label!r} is in the configuration but has no rows")
         return rows
 

@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from causal_bandits import parquet
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.models.discrete_scm import CPT, DiscreteSCM
 from causal_bandits.models.fair import FairBandit
@@ -17,6 +16,7 @@ from causal_bandits.play.measures.fair_regret import FairRegret
 from causal_bandits.play.measures.measure import Measure
 from causal_bandits.play.measures.ruled_out import RuledOut
 from causal_bandits.play.measures.unfair import Unfair
+from causal_bandits.problems.construction import inputs
 from causal_bandits.problems.construction.huang2022.constants import (
     EMAIL_STATES,
     NOISE,
@@ -185,12 +185,12 @@ def adult_video(
     Raises
     ------
     FileNotFoundError, ImportError
-        See `causal_bandits.parquet.read`.
+        See `causal_bandits.problems.construction.inputs.read`.
     ValueError
         If the records have no such seed.
     """
-    counts = _population(str(adult), parquet.edited(adult, COUNTS))
-    users = _users(str(records), parquet.edited(records, RECORDS)).get(draw)
+    counts = _population(str(adult), inputs.edited(adult, COUNTS))
+    users = _users(str(records), inputs.edited(records, RECORDS)).get(draw)
     if users is None:
         raise ValueError(f"{records}: no records of seed {draw}")
     return adult_video_bandit(counts, users, income_descends_from_sex, thresholds)
@@ -203,7 +203,7 @@ def _population(path: str, modified: int) -> NDArray[np.int64]:
 
 def user_counts(adult: str | Path) -> NDArray[np.int64]:
     """Read the users by (age, sex, race, income), shape (2, 2, 2, 2), from joint counts of Adult."""
-    table = parquet.read(adult, COUNTS)
+    table = inputs.read(adult, COUNTS)
     counts = np.zeros((2,) * len(USER), dtype=np.int64)
     np.add.at(counts, tuple(table[v].to_numpy() for v in USER), table["count"].to_numpy())
     return counts
@@ -212,7 +212,7 @@ def user_counts(adult: str | Path) -> NDArray[np.int64]:
 @lru_cache(maxsize=2)
 def _users(path: str, modified: int) -> dict[int, NDArray[np.int64]]:
     """Read each seed's online users as flat indices, in the order of their rounds."""
-    table = parquet.read(path, RECORDS, ["seed", "online", "t", *USER])
+    table = inputs.read(path, RECORDS, ["seed", "online", "t", *USER])
     table = table.filter(table["online"])
     table = table.sort_by([("seed", "ascending"), ("t", "ascending")])
     flat = np.ravel_multi_index(tuple(table[v].to_numpy().astype(np.int64) for v in USER), (2,) * len(USER))

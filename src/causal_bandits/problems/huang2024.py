@@ -12,13 +12,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from causal_bandits import parquet
 from causal_bandits.arrays import FloatArray
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.models.contextual import ContextualBandit
 from causal_bandits.models.discrete_scm import CPT, DiscreteSCM
 from causal_bandits.play.measures.measure import Measure
 from causal_bandits.play.measures.ruled_out import RuledOut
+from causal_bandits.problems.construction import inputs
 
 #: Fig. 2: user features U, item features X, a mediator I1, the reward Y, the selection S; the dashed C1 is I1 <-> Y.
 GRAPH = ADMG(
@@ -97,7 +97,7 @@ def build(
     Raises
     ------
     FileNotFoundError, ImportError
-        See `causal_bandits.parquet.read`.
+        See `causal_bandits.problems.construction.inputs.read`.
     ValueError
         If one of ``bounds`` and ``draw`` is given without the other, a column is missing or not numeric, or the seed's
         rows are not one per context and arm.
@@ -107,7 +107,7 @@ def build(
     problem = _bandit(context, confounding, selection)
     if bounds is None:
         return problem
-    columns = _read(str(bounds), parquet.edited(bounds, BOUNDS))
+    columns = _read(str(bounds), inputs.edited(bounds, BOUNDS))
     chosen, default = dict(zip(LEVELS, (confounding, selection, offline_draws), strict=True)), (1.0, 1.0, None)
     fits = columns["seed"] == draw
     for (name, value), usual in zip(chosen.items(), default, strict=True):
@@ -139,7 +139,7 @@ def _bandit(context: tuple[str, ...], confounding: float, selection: float) -> C
 @lru_cache(maxsize=4)
 def _read(path: str, modified: int) -> dict[str, NDArray[np.int64] | FloatArray]:
     """Read the columns of a table of bounds; read them again only if the file was ``modified``."""
-    table = parquet.read(path, BOUNDS)
+    table = inputs.read(path, BOUNDS)
     import pyarrow as pa  # an extra of the library, needed only for such tables
 
     missing = [name for name in ("seed", "context", "arm") if name not in table.column_names]

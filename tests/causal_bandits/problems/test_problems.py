@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from causal_bandits import parquet, problems
+from causal_bandits import problems
+from causal_bandits.problems.construction import inputs
 from experiments.config import read_paper
 from experiments.study import policies_of
 
@@ -75,7 +76,7 @@ def test_a_problem_of_a_table_says_which_table_is_missing(name, options, expecte
 def test_without_pyarrow_it_is_asked_for(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
     with pytest.raises(ImportError, match=r"a\.parquet: pyarrow is needed to read it"):
-        parquet.read(tmp_path / "a.parquet", "a table")
+        inputs.read(tmp_path / "a.parquet", "a table")
 
 
 def test_to_name_the_module_of_a_problem_loads_none():

@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from causal_bandits import parquet
 from causal_bandits.graphs.partially_directed import PartiallyDirectedGraph
 from causal_bandits.models.single_node import SingleNodeBandit
+from causal_bandits.problems.construction import inputs
 from causal_bandits.seeding import stable_hash
 
 
@@ -35,11 +35,11 @@ def learned_graph(path: str | Path, samples: int, draw: int, variables: tuple[st
     Raises
     ------
     FileNotFoundError, ImportError
-        See `causal_bandits.parquet.read`.
+        See `causal_bandits.problems.construction.inputs.read`.
     ValueError
         If the table does not contain it.
     """
-    table = parquet.read(path, "graphs learned from observations: replication.papers.lu2021.discovery.learn_graphs")
+    table = inputs.read(path, "graphs learned from observations: replication.papers.lu2021.discovery.learn_graphs")
     import pyarrow.compute as pc  # an extra of the library, needed only for such tables
 
     rows = table.filter((pc.field("seed") == draw) & (pc.field("samples") == samples)).to_pylist()
