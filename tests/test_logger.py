@@ -3,6 +3,8 @@
 import io
 import logging
 import os
+import subprocess
+import sys
 import time
 from types import SimpleNamespace
 
@@ -153,3 +155,20 @@ def test_of_a_job_that_fails_the_end_of_its_log_is_printed_once(handler, tmp_pat
     lines = text.splitlines()
     assert lines[:2] == ["FAILED: figure p/f", f"  the end of {log}:"]
     assert lines[2:] == [f"    line {i}" for i in range(50 - brief.LINES, 50)]
+
+
+def test_of_a_job_that_a_signal_ended_the_signal_is_named(handler, tmp_path):
+    """Snakemake's own words, as it sends them before it says which job failed."""
+    code = "import os, signal; os.kill(os.getpid(), signal.SIGKILL)"
+    with pytest.raises(subprocess.CalledProcessError) as killed:
+        subprocess.run([sys.executable, "-c", code], check=True)
+    log = tmp_path / "a.log"
+    log.touch()
+    one = handler()
+    send(one, message=f"RuleException:\nCalledProcessError in file x:\n{killed.value}", level=logging.ERROR)
+    text = send(one, LogEvent.JOB_ERROR, jobid=3, rule_name="experiment", log=[str(log)])
+    assert text.splitlines() == [
+        "a job died with SIGKILL: somebody killed it, or memory ran out",
+        "FAILED: experiment ",
+        f"  {log} is empty",
+    ]

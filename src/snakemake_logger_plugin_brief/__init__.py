@@ -29,6 +29,9 @@ _FLOW = ("data", "discovery", "bounds", "experiment", "figure", "table", "verdic
 _PLAIN = re.compile(r"(Missing output files: [^;]*|Input files updated by another job: [^;]*|Rules with no output)")
 #: A policy and its key, as Snakemake prints the params of an experiment.
 _KEYED = re.compile(r"'([^']+)': '([0-9a-f]{16})'")
+#: What Snakemake says, before it says which job failed, of a process that a signal ended.
+_SIGNAL = re.compile(r"died with <Signals\.(SIG\w+)")
+_MEMORY = ": somebody killed it, or memory ran out"
 #: Informative lines of Snakemake that a reader of the bar does not need.
 _WORDY = re.compile(
     "host: |Building DAG|Using |Provided cores|Rules claiming|Select jobs|Execute |Elapsed|Complete log|Finished|Would"
@@ -92,7 +95,10 @@ class LogHandler(LogHandlerBase):
         elif event is None or event == LogEvent.ERROR:
             said = record.getMessage()
             loud = record.levelno >= logging.WARNING or (said and said != "None" and not _WORDY.match(said))
-            if loud and said != self.said and not said.startswith("RuleException:\nCalledProcessError"):
+            if said.startswith("RuleException:\nCalledProcessError"):
+                if signal := _SIGNAL.search(said):
+                    self._print(f"a job died with {signal[1]}{_MEMORY * (signal[1] == 'SIGKILL')}")
+            elif loud and said != self.said:
                 self._print(said)
                 self.said = said
 
@@ -151,7 +157,8 @@ class LogHandler(LogHandlerBase):
         for log in about.get("log") or ():
             path = Path(str(log).split(" (")[0])
             lines = path.read_text(encoding="utf-8", errors="replace").splitlines() if path.exists() else []
-            self._print("\n".join([f"  the end of {path}:", *(f"    {line}" for line in lines[-LINES:])]))
+            end = f"the end of {path}:" if lines else f"{path} is empty"
+            self._print("\n".join([f"  {end}", *(f"    {line}" for line in lines[-LINES:])]))
 
     def _print(self, text: str) -> None:
         self.stream.write(f"\r\x1b[K{text}\n" if self.live else f"{text}\n")
