@@ -49,8 +49,10 @@ lint: dev ## ruff, mypy, import contracts, snakefmt, snakemake --lint, the docum
 	@$(MAKE) --no-print-directory --jobs 2 --keep-going lint-python lint-rest
 
 docs: dev ## the documentation, docs/_build/html/index.html
+	@rm -rf docs/api/generated
 	@$(RUN)python docs/extensions/schema_keys.py
 	@$(RUN)python -m sphinx --jobs auto --fail-on-warning --keep-going --quiet docs docs/_build/html $(ARGS)
+	@echo "docs: docs/_build/html/index.html"
 
 env: ## the environment in .venv; every command makes it if it is missing
 	@sh workflow/bootstrap.sh study
@@ -85,8 +87,9 @@ lint-python:
 	@$(RUN)mypy
 
 lint-rest:
-	@echo "lint: the documentation, its tutorials not run"
-	@$(RUN)python -m sphinx --fail-on-warning --keep-going --quiet -D nb_execution_mode=off docs docs/_build/lint
+	@echo "lint: the documentation"
+	@rm -rf docs/api/generated
+	@$(RUN)python -m sphinx --builder dummy --fail-on-warning --keep-going --quiet docs docs/_build/lint
 	@echo "lint: snakefmt"
 	@$(RUN)snakefmt --check Snakefile workflow src/arena/Snakefile
 	@echo "lint: snakemake --lint"

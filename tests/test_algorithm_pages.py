@@ -1,4 +1,4 @@
-"""The docstring of an algorithm is its page: complete, listed, and with the numbers that stand in the code."""
+"""The docstring of an algorithm describes it: complete, listed, and with the numbers that stand in the code."""
 
 import ast
 import dataclasses
@@ -6,16 +6,17 @@ import io
 import re
 import tokenize
 from functools import cache
+from pathlib import Path
 
 import pytest
-import study_pages
 from numpydoc.docscrape import NumpyDocString
 
 from causal_bandits.policies.registry import ALGORITHMS, load
 
-SRC = study_pages.ROOT / "src"
+ROOT = Path(__file__).parents[1]
+SRC = ROOT / "src"
 POLICIES = "causal_bandits.policies."
-INDEX = (study_pages.ROOT / "docs/algorithms/index.md").read_text(encoding="utf-8")
+INDEX = (ROOT / "docs/algorithms/index.md").read_text(encoding="utf-8")
 
 _CITED = re.compile(r"\b(line|step)s? (\d+[a-d]?(?:(?:, | and | to )\d+[a-d]?)*)", re.IGNORECASE)
 

@@ -4,10 +4,7 @@
 name a schema; a test fails if they no longer match the schemas.
 """
 
-from __future__ import annotations
-
 import re
-import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -19,39 +16,24 @@ README = ROOT / "config/README.md"
 SCHEMAS = ROOT / "src/experiments/schemas"
 
 _MARKED = re.compile(r"(<!-- keys of (?P<schema>[a-z]+\.yaml) -->\n).*?(<!-- /keys -->\n)", re.DOTALL)
-_TYPES = {
-    "integer": "integer",
-    "number": "number",
-    "string": "string",
-    "boolean": "`true` or `false`",
-    "null": "`null`",
-}
+_TYPES = {"boolean": "`true` or `false`", "null": "`null`", "object": "mapping"}
+_PLURALS = {"integer": "integers", "number": "numbers", "string": "strings", "array": "lists"}
 
 Schema = Mapping[str, Any]
 
 
-def keys(schema: Schema) -> Iterator[tuple[str, Schema, bool]]:
+def keys(schema: Schema, definitions: Schema | None = None, prefix: str = "") -> Iterator[tuple[str, Schema, bool]]:
     """Yield every key of a schema: its dotted name, what the schema says about it, and whether it is required."""
-    yield from _below("", schema, schema.get("$defs", {}))
-
-
-def _below(prefix: str, schema: Schema, definitions: Schema) -> Iterator[tuple[str, Schema, bool]]:
+    definitions = schema.get("$defs", {}) if definitions is None else definitions
+    if "$ref" in schema:  # the definition, in which the schema's own values take precedence
+        schema = {**definitions[schema["$ref"].rpartition("/")[2]], **schema}
     for name, entry in schema.get("properties", {}).items():
-        known = _resolved(entry, definitions)
-        yield prefix + name, known, name in schema.get("required", ())
-        yield from _below(f"{prefix}{name}.", known, definitions)
-    for inside in (schema.get("additionalProperties"), schema.get("items")):
-        if isinstance(inside, Mapping):
-            known = _resolved(inside, definitions)
-            place = f"{prefix}<name>." if inside is schema.get("additionalProperties") else prefix
-            yield from _below(place, known, definitions)
-
-
-def _resolved(entry: Schema, definitions: Schema) -> Schema:
-    """Return an entry merged with the definition to which it refers; its own values take precedence."""
-    if "$ref" not in entry:
-        return entry
-    return {**_resolved(definitions[entry["$ref"].rpartition("/")[2]], definitions), **entry}
+        named = definitions[entry["$ref"].rpartition("/")[2]] if "$ref" in entry else {}
+        yield prefix + name, {**named, **entry}, name in schema.get("required", ())
+        yield from keys(entry, definitions, f"{prefix}{name}.")
+    for key, place in (("additionalProperties", f"{prefix}<name>."), ("items", prefix)):
+        if isinstance(schema.get(key), Mapping):
+            yield from keys(schema[key], definitions, place)
 
 
 def value(entry: Schema) -> str:
@@ -62,30 +44,25 @@ def value(entry: Schema) -> str:
         kinds = entry["type"] if isinstance(entry["type"], list) else [entry["type"]]
         said = " or ".join(_kind(kind, entry) for kind in kinds)
     default = entry.get("default")
-    shown = {True: "true", False: "false"}.get(default, default) if isinstance(default, bool) else default
+    shown = str(default).lower() if isinstance(default, bool) else default
     return said + ("" if default is None else f"; default `{shown}`")
 
 
 def _kind(kind: str, entry: Schema) -> str:
+    inside = entry.get("additionalProperties")
     if kind == "array":
         return f"list of {_plural(entry.get('items', {}))}"
-    if kind == "object":
-        inside = entry.get("additionalProperties")
-        if isinstance(inside, Mapping) and "type" in inside and "properties" not in inside:
-            return f"mapping of names to {_plural(inside)}"
-        return "mapping"
-    if "minimum" in entry and kind != "null":
-        return f"{_TYPES[kind]} >= {entry['minimum']}"
-    if "exclusiveMinimum" in entry:
-        return f"{_TYPES[kind]} > {entry['exclusiveMinimum']}"
-    return _TYPES[kind]
+    if kind == "object" and isinstance(inside, Mapping) and "type" in inside and "properties" not in inside:
+        return f"mapping of names to {_plural(inside)}"
+    limits = {"minimum": ">=", "exclusiveMinimum": ">"} if kind != "null" else {}
+    return _TYPES.get(kind, kind) + "".join(
+        f" {sign} {entry[limit]}" for limit, sign in limits.items() if limit in entry
+    )
 
 
 def _plural(items: Schema) -> str:
     kind = items.get("type", "object")
-    if isinstance(kind, list):
-        return "values"
-    return {"integer": "integers", "number": "numbers", "string": "strings", "array": "lists"}.get(kind, "entries")
+    return "values" if isinstance(kind, list) else _PLURALS.get(kind, "entries")
 
 
 def table(schema: Schema) -> str:
@@ -94,16 +71,11 @@ def table(schema: Schema) -> str:
     for key, entry, required in keys(schema):
         section, dot, rest = key.partition(".")
         must = "**" if required else ""
-        cell = (dot + rest, " ".join(entry["description"].split()), must + value(entry) + must)
-        if dot and cell in rows:
-            rows[cell].append(section)
-        else:
-            rows.setdefault(cell, []).append(section)
+        cells = (dot + rest, " ".join(entry["description"].split()), must + value(entry) + must)
+        rows.setdefault(cells, []).append(section)
     lines = ["| key | meaning | value |", "| --- | --- | --- |"]
-    lines += [
-        f"| {', '.join(f'`{section}{rest}`' for section in sections)} | {meaning} | {values} |"
-        for (rest, meaning, values), sections in rows.items()
-    ]
+    for (rest, *others), sections in rows.items():
+        lines.append(f"| {', '.join(f'`{section}{rest}`' for section in sections)} | {' | '.join(others)} |")
     return "\n".join(lines) + "\n"
 
 
@@ -117,12 +89,5 @@ def filled(text: str) -> str:
     return _MARKED.sub(made, text)
 
 
-def main() -> int:
-    """Write the tables; returns the exit status."""
-    README.write_text(filled(README.read_text(encoding="utf-8")), encoding="utf-8", newline="\n")
-    print(f"{README.relative_to(ROOT)}: the keys of {', '.join(sorted(path.name for path in SCHEMAS.iterdir()))}")
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    README.write_text(filled(README.read_text(encoding="utf-8")), encoding="utf-8", newline="\n")
