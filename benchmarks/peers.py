@@ -246,7 +246,7 @@ def intervention_sets(repetitions):
     from causal_bandits import ADMG, possibly_optimal_intervention_sets
 
     def ours(graph):
-        return set(possibly_optimal_intervention_sets(graph, "Y"))
+        return set(possibly_optimal_intervention_sets(graph, outcome="Y"))
 
     def theirs(graph):
         from causalrl.identification.intervention_sets import pomis

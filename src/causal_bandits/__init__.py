@@ -31,7 +31,7 @@ in production
 
 >>> from causal_bandits import as_admg, possibly_optimal_intervention_sets
 >>> graph = as_admg("dag { X -> Z -> Y ; X <-> Y }")
->>> sorted(map(sorted, possibly_optimal_intervention_sets(graph, "Y")))
+>>> sorted(map(sorted, possibly_optimal_intervention_sets(graph, outcome="Y")))
 [[], ['Z']]
 """
 

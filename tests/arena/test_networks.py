@@ -96,7 +96,7 @@ def test_possibly_optimal_sets_by_their_definition():
         problem = bandit(name)
         graph, task = problem.scm.graph, TASKS[name]
         fixed = task.fixed & set(graph.nodes)
-        sets = sorted(brute_force(graph, task.reward, fixed), key=lambda s: (len(s), sorted(s)))
+        sets = sorted(brute_force(graph, outcome=task.reward, non_manipulable=fixed), key=lambda s: (len(s), sorted(s)))
         found = set()
         for draw in range(5):
             scm = networks.with_random_tables(problem.scm, np.random.default_rng([8, draw]))
@@ -104,7 +104,7 @@ def test_possibly_optimal_sets_by_their_definition():
                 networks.WideSCMBandit(scm, task.reward, fixed, networks.arms_on(scm, [s])).means.max() for s in sets
             ]
             found.add(sets[int(np.argmax(np.array(best) > max(best) - 1e-12))])  # the smallest of equally good ones
-        assert found <= possibly_optimal_intervention_sets(graph, task.reward, fixed)
+        assert found <= possibly_optimal_intervention_sets(graph, outcome=task.reward, non_manipulable=fixed)
 
 
 def test_a_hidden_cause_confounds_its_effects():

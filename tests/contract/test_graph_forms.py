@@ -81,11 +81,13 @@ CALLS = {
     "proper_backdoor_graph": lambda g: proper_backdoor_graph(g, **XY),
     "is_admissible": lambda g: is_admissible(g, **XY, covariates="W", selection=None),
     "admissible_sets": lambda g: list(admissible_sets(g, **XY, selection=None)),
-    "brute_force": lambda g: brute_force(g, "Y"),
-    "minimal_intervention_sets": lambda g: minimal_intervention_sets(g, "Y"),
-    "possibly_optimal_intervention_sets": lambda g: possibly_optimal_intervention_sets(g, "Y", ["X"]),
-    "muct": lambda g: muct(g, "Y"),
-    "interventional_border": lambda g: interventional_border(g, "Y"),
+    "brute_force": lambda g: brute_force(g, outcome="Y"),
+    "minimal_intervention_sets": lambda g: minimal_intervention_sets(g, outcome="Y"),
+    "possibly_optimal_intervention_sets": lambda g: possibly_optimal_intervention_sets(
+        g, outcome="Y", non_manipulable=["X"]
+    ),
+    "muct": lambda g: muct(g, outcome="Y"),
+    "interventional_border": lambda g: interventional_border(g, outcome="Y"),
     "minimum_separator": lambda g: minimum_separator(g, "W", "S", {"X": 2, "Y": 3}),
     "reward_separator": lambda g: reward_separator(g, "Y", ["X"], ["W"], {"X": 2, "W": 2}),
     "find_admissible_sequence": lambda g: find_admissible_sequence(g, treatment=["X"], outcome="Y"),

@@ -61,7 +61,10 @@ def test_generators(arguments, error, message):
 def test_sets_of_names_come_in_any_container(fixed):
     expected = [{}, {"X": 0}, {"X": 1}]
     assert list(SCMBandit(SCM, "Y", fixed, "possibly_optimal").arms) == expected
-    assert possibly_optimal_intervention_sets(GRAPH, "Y", fixed) == {frozenset(), frozenset("X")}
+    assert possibly_optimal_intervention_sets(GRAPH, outcome="Y", non_manipulable=fixed) == {
+        frozenset(),
+        frozenset("X"),
+    }
 
 
 def test_one_name_is_not_taken_letter_by_letter():
@@ -77,9 +80,9 @@ def test_one_name_is_not_taken_letter_by_letter():
         (lambda: BANDIT.with_arms([["Z"]]), ValueError, r"arms: \[\['Z'\]\]; expected one of brute_force"),
         (lambda: BANDIT.with_arms({"Z"}), ValueError, "arms: {'Z'}"),
         (
-            lambda: possibly_optimal_intervention_sets(GRAPH, ["Y"]),
+            lambda: possibly_optimal_intervention_sets(GRAPH, outcome=["Y"]),
             TypeError,
-            r"reward: \['Y'\]; expected the name of one",
+            r"outcome: \['Y'\]; expected the name of one",
         ),
         (lambda: SCMBandit(SCM, ["Y"]), TypeError, r"reward: \['Y'\]; expected the name of one"),
         (lambda: SCMBandit(SCM, "Y", 3), TypeError, "non_manipulable: 3; expected the name of a variable, or several"),

@@ -100,7 +100,7 @@ def main() -> float:
     scm: DiscreteSCM = uniform_cpt(graph, np.random.default_rng(1))
     bandit = SCMBandit(scm, "Y").with_arms("possibly_optimal")
     total = sum(float(play(p, bandit, 100, generators(0, "typed", 0)).rewards.sum()) for p in (Thompson(), KLUCB()))
-    total += len(possibly_optimal_intervention_sets(graph, "Y"))
+    total += len(possibly_optimal_intervention_sets(graph, outcome="Y"))
     try:
         print(identify(graph, outcome="Y", treatment="X"), z2id(graph, outcome="Y", treatment="X", experiments=[()]))
     except NotIdentifiable as error:

@@ -17,14 +17,14 @@ from causal_bandits.graphs.exchange import GraphLike, as_admg
 InterventionSets = frozenset[frozenset[str]]
 
 
-def brute_force(graph: GraphLike, reward: str, non_manipulable: Iterable[str] = ()) -> InterventionSets:
+def brute_force(graph: GraphLike, *, outcome: str, non_manipulable: Iterable[str] = ()) -> InterventionSets:
     """Return every subset of the manipulable variables (strategy BF of lee2019).
 
     Parameters
     ----------
     graph : ADMG, dagitty string, or networkx.DiGraph
-    reward : str
-        The reward variable Y; it is never manipulable.
+    outcome : str
+        The variable Y whose mean is wanted; it is never manipulable.
     non_manipulable : iterable of str
         The set N.
 
@@ -34,11 +34,13 @@ def brute_force(graph: GraphLike, reward: str, non_manipulable: Iterable[str] = 
         The empty set, which stands for observation, is one of them.
     """
     graph = as_admg(graph)
-    free = _manipulable(graph, reward, non_manipulable)
+    free = _manipulable(graph, outcome, non_manipulable)
     return frozenset(frozenset(s) for s in chain.from_iterable(combinations(free, k) for k in range(len(free) + 1)))
 
 
-def minimal_intervention_sets(graph: GraphLike, reward: str, non_manipulable: Iterable[str] = ()) -> InterventionSets:
+def minimal_intervention_sets(
+    graph: GraphLike, *, outcome: str, non_manipulable: Iterable[str] = ()
+) -> InterventionSets:
     """Find the minimal intervention sets: those without a proper subset that always has the same effect.
 
     A set X is minimal if and only if every member is an ancestor of Y in the graph without the edges into X (rule 3 of
@@ -50,7 +52,7 @@ def minimal_intervention_sets(graph: GraphLike, reward: str, non_manipulable: It
     """
     graph = as_admg(graph)
     g = _effects_first(graph)
-    free = g.mask(_manipulable(graph, reward, non_manipulable))
+    free = g.mask(_manipulable(graph, outcome, non_manipulable))
     found: list[int] = []
 
     def add_from(relevant: int, chosen: int, candidates: int) -> None:
@@ -63,13 +65,13 @@ def minimal_intervention_sets(graph: GraphLike, reward: str, non_manipulable: It
             # Cutting the edges into a cause keeps every path from an effect chosen earlier to Y.
             add_from(left, chosen | variable, left & candidates)
 
-    ancestors = g.ancestors(g.mask([reward]), -1)
+    ancestors = g.ancestors(g.mask([outcome]), -1)
     add_from(ancestors, 0, ancestors & free)
     return g.families(found)
 
 
 def possibly_optimal_intervention_sets(
-    graph: GraphLike, reward: str, non_manipulable: Iterable[str] = ()
+    graph: GraphLike, *, outcome: str, non_manipulable: Iterable[str] = ()
 ) -> InterventionSets:
     """Find the possibly-optimal minimal intervention sets, POMIS (lee2019, Definition 3 and Theorem 4).
 
@@ -83,9 +85,9 @@ def possibly_optimal_intervention_sets(
     Parameters and result are those of `brute_force`.
     """
     graph = as_admg(graph)
-    projected = graph.latent_projection([*_manipulable(graph, reward, non_manipulable), reward])
+    projected = graph.latent_projection([*_manipulable(graph, outcome, non_manipulable), outcome])
     g = _effects_first(projected)
-    y = g.mask([reward])
+    y = g.mask([outcome])
     followers, half = _followers(g), (1 << len(g.names) // 2) - 1
     follow = cache(lambda nodes: union(nodes, followers))  # searches from Y have most of their steps in common
     parents = cache(g.parents_of)  # of halves of masks, which territories share
@@ -105,33 +107,33 @@ def possibly_optimal_intervention_sets(
     return g.families(borders)
 
 
-def muct(graph: GraphLike, reward: str) -> frozenset[str]:
-    """Return the minimal unobserved-confounders' territory of the reward (lee2019, before Fig. 2).
+def muct(graph: GraphLike, *, outcome: str) -> frozenset[str]:
+    """Return the minimal unobserved-confounders' territory of the outcome (lee2019, before Fig. 2).
 
     It is the smallest set that contains Y and, within the subgraph of the ancestors of Y, all descendants of its
     members and every c-component that contains one of them.
     """
     graph = as_admg(graph)
-    _manipulable(graph, reward, ())
+    _manipulable(graph, outcome, ())
     g = graph.bits
-    y, followers = 1 << g.number[reward], _followers(g)
+    y, followers = 1 << g.number[outcome], _followers(g)
     return g.named(_territory(y, lambda nodes: union(nodes, followers), g.ancestors(y, -1)))
 
 
-def interventional_border(graph: GraphLike, reward: str) -> frozenset[str]:
+def interventional_border(graph: GraphLike, *, outcome: str) -> frozenset[str]:
     """Return the interventional border: the parents of the territory `muct` that lie outside it."""
     graph = as_admg(graph)
-    territory = muct(graph, reward)
+    territory = muct(graph, outcome=outcome)
     return graph.parents(territory) - territory
 
 
-def _manipulable(graph: ADMG, reward: str, non_manipulable: Iterable[str]) -> tuple[str, ...]:
-    check_name("reward", reward)
+def _manipulable(graph: ADMG, outcome: str, non_manipulable: Iterable[str]) -> tuple[str, ...]:
+    check_name("outcome", outcome)
     fixed = as_set(non_manipulable, "non_manipulable")
-    unknown = (fixed | {reward}).difference(graph.nodes)
+    unknown = (fixed | {outcome}).difference(graph.nodes)
     if unknown:
         raise ValueError(f"not in the graph: {listing(unknown)} (its nodes: {listing(graph)})")
-    return tuple(v for v in graph.nodes if v != reward and v not in fixed)
+    return tuple(v for v in graph.nodes if v != outcome and v not in fixed)
 
 
 # ---------------------------------------------------------------------- on masks

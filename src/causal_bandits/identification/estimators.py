@@ -56,7 +56,9 @@ def reward_expressions(
         N: variables that are observed but never intervened on. Identification uses the full graph.
     """
     graph = as_admg(graph)
-    return expressions_among(graph, reward, possibly_optimal_intervention_sets(graph, reward, non_manipulable))
+    return expressions_among(
+        graph, reward, possibly_optimal_intervention_sets(graph, outcome=reward, non_manipulable=non_manipulable)
+    )
 
 
 def expressions_among(

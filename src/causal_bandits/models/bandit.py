@@ -49,7 +49,7 @@ def play_round(world: SCMWorld, i: int, arm: int) -> int:
 
 @lru_cache(maxsize=256)  # a search over parameters asks for the same diagram thousands of times
 def _ordered_sets(strategy: str, graph: ADMG, reward: str, fixed: frozenset[str]) -> tuple[tuple[str, ...], ...]:
-    sets = ARM_STRATEGIES[strategy](graph, reward, fixed)
+    sets = ARM_STRATEGIES[strategy](graph, outcome=reward, non_manipulable=fixed)
     return tuple(sorted((tuple(sorted(chosen)) for chosen in sets), key=lambda names: (len(names), names)))
 
 

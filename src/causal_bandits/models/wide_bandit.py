@@ -36,7 +36,9 @@ class WideSCMBandit(SCMBandit):
     @cached_property
     def optimal_mean(self) -> float:
         """Largest expected reward of all interventions on manipulable variables."""
-        sets = possibly_optimal_intervention_sets(self.scm.graph, self.reward, self.non_manipulable)
+        sets = possibly_optimal_intervention_sets(
+            self.scm.graph, outcome=self.reward, non_manipulable=self.non_manipulable
+        )
         return max(float(set_means(self.scm, chosen, self.reward).max()) for chosen in sets)
 
 

@@ -42,7 +42,7 @@ def test_minimal_sets_equal_enumeration_by_the_do_calculus(instance):
         return not any(part and cut.is_d_separated("Y", part, chosen - part) for part in subsets(chosen))
 
     expected = {chosen for chosen in subsets(manipulable(graph, fixed)) if is_minimal(chosen)}
-    assert minimal_intervention_sets(graph, "Y", fixed) == expected
+    assert minimal_intervention_sets(graph, outcome="Y", non_manipulable=fixed) == expected
 
 
 @settings(max_examples=300)
@@ -54,26 +54,30 @@ def test_possibly_optimal_sets_equal_enumeration_by_definition(instance):
     expected = {
         chosen
         for chosen in subsets(manipulable(graph, fixed))
-        if interventional_border(projected.do(chosen), "Y") == chosen
+        if interventional_border(projected.do(chosen), outcome="Y") == chosen
     }
-    assert possibly_optimal_intervention_sets(graph, "Y", fixed) == expected
+    assert possibly_optimal_intervention_sets(graph, outcome="Y", non_manipulable=fixed) == expected
 
 
 @given(admgs_with_constraints())
 def test_possibly_optimal_sets_are_minimal_and_proposition_1_holds(instance):
     graph, fixed = instance
-    constrained = possibly_optimal_intervention_sets(graph, "Y", fixed)
-    assert constrained <= minimal_intervention_sets(graph, "Y", fixed) <= brute_force(graph, "Y", fixed)
-    unconstrained = possibly_optimal_intervention_sets(graph, "Y")
+    constrained = possibly_optimal_intervention_sets(graph, outcome="Y", non_manipulable=fixed)
+    assert (
+        constrained
+        <= minimal_intervention_sets(graph, outcome="Y", non_manipulable=fixed)
+        <= brute_force(graph, outcome="Y", non_manipulable=fixed)
+    )
+    unconstrained = possibly_optimal_intervention_sets(graph, outcome="Y")
     assert {chosen for chosen in unconstrained if not chosen & fixed} <= constrained
 
 
 def test_front_door_sets_with_and_without_the_constraint():
     graph = GRAPHS["frontdoor"]
-    assert possibly_optimal_intervention_sets(graph, "Y") == family("", "Z")
-    assert possibly_optimal_intervention_sets(graph, "Y", {"Z"}) == family("", "X")
-    assert minimal_intervention_sets(graph, "Y") == family("", "X", "Z")
-    assert len(brute_force(graph, "Y")) == 4
+    assert possibly_optimal_intervention_sets(graph, outcome="Y") == family("", "Z")
+    assert possibly_optimal_intervention_sets(graph, outcome="Y", non_manipulable={"Z"}) == family("", "X")
+    assert minimal_intervention_sets(graph, outcome="Y") == family("", "X", "Z")
+    assert len(brute_force(graph, outcome="Y")) == 4
 
 
 @pytest.mark.parametrize(
@@ -86,24 +90,24 @@ def test_front_door_sets_with_and_without_the_constraint():
     ],
 )
 def test_four_variable_graph_has_the_sets_the_paper_states(fixed, expected):
-    assert possibly_optimal_intervention_sets(GRAPHS["fourvar"], "Y", set(fixed)) == expected
+    assert possibly_optimal_intervention_sets(GRAPHS["fourvar"], outcome="Y", non_manipulable=set(fixed)) == expected
 
 
 def test_four_variable_graph_territories_and_borders_of_figure_2():
     graph = GRAPHS["fourvar"]
-    assert (muct(graph, "Y"), interventional_border(graph, "Y")) == (set("ABCY"), set())
+    assert (muct(graph, outcome="Y"), interventional_border(graph, outcome="Y")) == (set("ABCY"), set())
     cut = graph.do("A")
-    assert (muct(cut, "Y"), interventional_border(cut, "Y")) == (set("BCY"), {"A"})
-    assert interventional_border(graph.do("B"), "Y") != {"B"}
-    assert interventional_border(graph.do({"A", "C"}), "Y") == {"A", "C"}
+    assert (muct(cut, outcome="Y"), interventional_border(cut, outcome="Y")) == (set("BCY"), {"A"})
+    assert interventional_border(graph.do("B"), outcome="Y") != {"B"}
+    assert interventional_border(graph.do({"A", "C"}), outcome="Y") == {"A", "C"}
 
 
 def test_six_variable_graph_sets():
     graph, fixed = GRAPHS["sixvar"], {"A", "C"}
     optimal = family("", "B", "D", "E", "BD", "DE")
-    assert possibly_optimal_intervention_sets(graph, "Y", fixed) == optimal
-    assert minimal_intervention_sets(graph, "Y", fixed) == optimal | family("BE")
-    assert len(brute_force(graph, "Y", fixed)) == 8
+    assert possibly_optimal_intervention_sets(graph, outcome="Y", non_manipulable=fixed) == optimal
+    assert minimal_intervention_sets(graph, outcome="Y", non_manipulable=fixed) == optimal | family("BE")
+    assert len(brute_force(graph, outcome="Y", non_manipulable=fixed)) == 8
 
 
 def chains(n):
@@ -115,22 +119,22 @@ def chains(n):
 
 def test_the_intervention_sets_of_twenty_two_variables_take_a_moment():
     start = time.process_time()
-    found = possibly_optimal_intervention_sets(chains(22), "Y")
+    found = possibly_optimal_intervention_sets(chains(22), outcome="Y")
     assert time.process_time() - start < 3  # 0.4 s on an idle core
     assert len(found) == 46_367
     projected = chains(22)
     for chosen in list(found)[::4000]:
-        assert interventional_border(projected.do(chosen), "Y") == chosen
+        assert interventional_border(projected.do(chosen), outcome="Y") == chosen
 
 
 def test_thirty_variables_with_few_intervention_sets_take_a_moment():
     names = [f"X{i:02}" for i in range(29)] + ["Y"]
     chain = list(pairwise(names))
     start = time.process_time()
-    assert minimal_intervention_sets(ADMG(chain), "Y") == {frozenset(), *(frozenset([v]) for v in names[:-1])}
-    assert possibly_optimal_intervention_sets(ADMG(chain), "Y") == {frozenset([names[-2]])}
+    assert minimal_intervention_sets(ADMG(chain), outcome="Y") == {frozenset(), *(frozenset([v]) for v in names[:-1])}
+    assert possibly_optimal_intervention_sets(ADMG(chain), outcome="Y") == {frozenset([names[-2]])}
     # With confounded neighbours, a cut anywhere leaves everything behind it and the variable itself.
-    assert possibly_optimal_intervention_sets(ADMG(chain, chain), "Y") == {
+    assert possibly_optimal_intervention_sets(ADMG(chain, chain), outcome="Y") == {
         frozenset(),
         *(frozenset([v]) for v in names[:-1]),
     }
@@ -139,6 +143,6 @@ def test_thirty_variables_with_few_intervention_sets_take_a_moment():
 
 def test_a_wrong_variable_is_named():
     with pytest.raises(ValueError, match=r"Q .*A, Y"):
-        possibly_optimal_intervention_sets(ADMG([("A", "Y")]), "Y", {"Q"})
+        possibly_optimal_intervention_sets(ADMG([("A", "Y")]), outcome="Y", non_manipulable={"Q"})
     with pytest.raises(ValueError, match=r"R .*A, Y"):
-        muct(ADMG([("A", "Y")]), "R")
+        muct(ADMG([("A", "Y")]), outcome="R")

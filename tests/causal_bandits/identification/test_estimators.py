@@ -17,7 +17,7 @@ from causal_bandits.problems.construction.lee2019.diagrams import GRAPHS, NON_MA
 
 def collected(problem, search):
     graph = GRAPHS[problem]
-    sets = possibly_optimal_intervention_sets(graph, "Y", NON_MANIPULABLE[problem])
+    sets = possibly_optimal_intervention_sets(graph, outcome="Y", non_manipulable=NON_MANIPULABLE[problem])
     return expressions_among(graph, "Y", sets, search)
 
 
@@ -81,7 +81,7 @@ def test_expressions_that_combine_data_are_true_on_random_graphs(search):
         bidirected = [pair for pair, kind in zip(pairs, kinds, strict=True) if kind in (2, 3)]
         graph = ADMG(directed, bidirected, nodes=order)
         fixed = frozenset(rng.choice(order[:-1], size=rng.integers(3), replace=False).tolist())
-        sets = possibly_optimal_intervention_sets(graph, "Y", fixed)
+        sets = possibly_optimal_intervention_sets(graph, outcome="Y", non_manipulable=fixed)
         if len(sets) > 5:  # collections double with every set
             continue
         scm = positive_scm(graph, rng, max_states=2)

@@ -109,7 +109,7 @@ def test_the_reward_of_do_b_has_no_expression_in_do_c():
 def test_every_arm_has_expressions_of_other_arms_beside_its_trivial_one(problem):
     graph, fixed = GRAPHS[problem], NON_MANIPULABLE[problem]
     found = reward_expressions(graph, "Y", fixed)
-    assert set(found) == possibly_optimal_intervention_sets(graph, "Y", fixed)
+    assert set(found) == possibly_optimal_intervention_sets(graph, outcome="Y", non_manipulable=fixed)
     for chosen, (trivial, *others) in found.items():
         assert trivial.experiments == {chosen}
         assert all(chosen not in expression.experiments for expression in others)

@@ -73,7 +73,7 @@ def arms(claim: Claim, results: Results, *, task: Task, fixed: list[str], strate
 def literal_arms(claim: Claim, results: Results, *, task: Task, fixed: list[str]) -> Judgement:
     """Judge the number of arms that POMIS has if the definition of the projection is taken literally (ledger E20)."""
     projected = literal_projection(GRAPHS[task], set(GRAPHS[task]) - set(fixed))
-    return judge_exact(claim.value, str(arm_count(possibly_optimal_intervention_sets(projected, "Y"))))
+    return judge_exact(claim.value, str(arm_count(possibly_optimal_intervention_sets(projected, outcome="Y"))))
 
 
 def arms_saved(
@@ -93,12 +93,12 @@ def member(
 
 def territory(claim: Claim, results: Results, *, task: Task, intervention: list[str]) -> Judgement:
     """Judge the minimal unobserved-confounders' territory under an intervention."""
-    return judge_exact(claim.value, written([muct(GRAPHS[task].do(intervention), "Y")]))
+    return judge_exact(claim.value, written([muct(GRAPHS[task].do(intervention), outcome="Y")]))
 
 
 def border(claim: Claim, results: Results, *, task: Task, intervention: list[str]) -> Judgement:
     """Judge the interventional border under an intervention."""
-    return judge_exact(claim.value, written([interventional_border(GRAPHS[task].do(intervention), "Y")]))
+    return judge_exact(claim.value, written([interventional_border(GRAPHS[task].do(intervention), outcome="Y")]))
 
 
 def projection(claim: Claim, results: Results, *, task: Task, removed: list[str]) -> Judgement:
@@ -120,7 +120,7 @@ def expressions(
     ``collections`` selects the collections of the other intervention sets on which z2ID is run, and ``tried`` the order
     in which it tries experiments (ledger L08). ``minimal`` was defined after seeing the published number.
     """
-    arms = possibly_optimal_intervention_sets(GRAPHS[task], "Y", NON_MANIPULABLE[task])
+    arms = possibly_optimal_intervention_sets(GRAPHS[task], outcome="Y", non_manipulable=NON_MANIPULABLE[task])
     found = expressions_among(GRAPHS[task], "Y", arms, Search(collections, tried))
     judged = judge_exact(claim.value, str(sum(len(alternatives) - 1 for alternatives in found.values())))
     return judged if collections == "all" else fitted(judged, "defined after seeing the published number")
@@ -161,11 +161,11 @@ def proposition1(claim: Claim, results: Results) -> Judgement:
     """Judge whether POMISs stay POMISs if any variables outside them cannot be manipulated, in three diagrams."""
     violations = cases = 0
     for graph in GRAPHS.values():
-        unconstrained = possibly_optimal_intervention_sets(graph, "Y")
+        unconstrained = possibly_optimal_intervention_sets(graph, outcome="Y")
         others = [v for v in graph if v != "Y"]
         for fixed in chain.from_iterable(combinations(others, k) for k in range(len(others) + 1)):
             free = {chosen for chosen in unconstrained if not chosen & set(fixed)}
-            violations += len(free - possibly_optimal_intervention_sets(graph, "Y", fixed))
+            violations += len(free - possibly_optimal_intervention_sets(graph, outcome="Y", non_manipulable=fixed))
             cases += len(free)
     why = f"{cases} pairs of a set and an N in the three diagrams"
     return replace(judge_exact(claim.value, str(violations)), reason=why)

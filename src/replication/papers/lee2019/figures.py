@@ -65,7 +65,7 @@ def figure2(results: Results) -> Figure:
     figure, (panels,) = canvas(1, 4, height=1.9)
     for axes, letter, intervention in zip(panels, "abcd", ("", "A", "B", "AC"), strict=True):
         graph = GRAPHS["fourvar"].do(set(intervention))
-        territory, border = muct(graph, "Y"), interventional_border(graph, "Y")
+        territory, border = muct(graph, outcome="Y"), interventional_border(graph, outcome="Y")
         colours = dict.fromkeys(territory, COLOURS["red"]) | dict.fromkeys(border, COLOURS["blue"])
         name = r"$\mathcal{G}$" if not intervention else r"$\mathcal{G}_{\overline{" + intervention + "}}$"
         shown = "\\{" + ",".join(intervention) + "\\}" if intervention else r"\emptyset"

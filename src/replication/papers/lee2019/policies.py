@@ -111,7 +111,8 @@ def intervention_sets(task: str, arms: str, fixed: Iterable[str] | None = None) 
     """
     from causal_bandits.models.bandit import ARM_STRATEGIES  # loads Numba, which the names of policies do not need
 
-    return ARM_STRATEGIES[arms](GRAPHS[task], "Y", NON_MANIPULABLE[task] if fixed is None else frozenset(fixed))
+    non_manipulable = NON_MANIPULABLE[task] if fixed is None else frozenset(fixed)
+    return ARM_STRATEGIES[arms](GRAPHS[task], outcome="Y", non_manipulable=non_manipulable)
 
 
 def arm_count(sets: Iterable[Iterable[str]]) -> int:

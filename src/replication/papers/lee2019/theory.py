@@ -59,7 +59,7 @@ def theorem_4(claim: Claim, results: Results, *, draws: Count) -> Judgement:
     met: set[tuple[str, frozenset[str], frozenset[str]]] = set()
     stated = set()
     for task, graph in GRAPHS.items():
-        sets = {fixed: projected_pomis(graph, fixed) for fixed in brute_force(graph, "Y")}
+        sets = {fixed: projected_pomis(graph, fixed) for fixed in brute_force(graph, outcome="Y")}
         stated |= {(task, fixed, chosen) for fixed, found in sets.items() for chosen in found}
         for scm in _models(task, draws):
             models += 1
@@ -80,7 +80,7 @@ def projected_pomis(graph: ADMG, fixed: Iterable[str]) -> InterventionSets:
 
     They are the right-hand side of Theorem 4.
     """
-    return possibly_optimal_intervention_sets(graph.latent_projection(set(graph) - set(fixed)), "Y")
+    return possibly_optimal_intervention_sets(graph.latent_projection(set(graph) - set(fixed)), outcome="Y")
 
 
 def best_mean(scm: DiscreteSCM, chosen: frozenset[str]) -> float:
@@ -104,7 +104,7 @@ def theorem_5(claim: Claim, results: Results, *, draws: Count) -> Judgement:
     """
     wrong = total = models = 0
     for task, graph in GRAPHS.items():
-        sets = possibly_optimal_intervention_sets(graph, "Y", NON_MANIPULABLE[task])
+        sets = possibly_optimal_intervention_sets(graph, outcome="Y", non_manipulable=NON_MANIPULABLE[task])
         searches = [expressions_among(graph, "Y", sets, Search(tried=tried)) for tried in TRIED]
         cases = list(dict.fromkeys((chosen, e) for found in searches for chosen in sets for e in found[chosen][1:]))
         worlds = [(scm, _tables(scm, sets)) for scm in _models(task, draws)]

@@ -221,12 +221,12 @@ def test_judges_by_hand(judge, arguments, value):
 def test_proposition_1_is_tried_with_every_set_of_fixed_variables(monkeypatch):
     """Where every set is lost once anything is fixed, all pairs with some fixed variable are violations."""
 
-    def lost(graph, reward, fixed=()):
-        return possibly_optimal_intervention_sets(graph, reward) if not fixed else set()
+    def lost(graph, *, outcome, non_manipulable=()):
+        return possibly_optimal_intervention_sets(graph, outcome=outcome) if not non_manipulable else set()
 
     claim, violations, pairs = CLAIMS["lee2019.proposition1"], 0, 0
     for graph in GRAPHS.values():
-        for chosen in possibly_optimal_intervention_sets(graph, "Y"):
+        for chosen in possibly_optimal_intervention_sets(graph, outcome="Y"):
             free = len(graph) - 1 - len(chosen)
             pairs, violations = pairs + 2**free, violations + 2**free - 1
     assert numbers(judged(None, claim).reason) == [str(pairs)]

@@ -24,7 +24,7 @@ def test_theorem_4_fails_where_sets_are_dropped_instead_of_projected(monkeypatch
     """Without Z, do(X) can be the best in the front-door graph; the POMISs of the graph itself have no set with X."""
 
     def dropped(graph, fixed):
-        return frozenset(s for s in possibly_optimal_intervention_sets(graph, "Y") if not s & set(fixed))
+        return frozenset(s for s in possibly_optimal_intervention_sets(graph, outcome="Y") if not s & set(fixed))
 
     claim = replace(CLAIMS["lee2019.theorem4"], arguments={"draws": 1})
     monkeypatch.setattr(theory, "projected_pomis", dropped)
@@ -67,7 +67,7 @@ def test_the_projection_to_the_letter_contradicts_the_paper():
     keep = set(graph) - {"A", "C"}
     literal, usual = literal_projection(graph, keep), graph.latent_projection(keep)
     assert usual.bidirected - literal.bidirected == {("D", "E")}
-    arms = [sum(2 ** len(s) for s in possibly_optimal_intervention_sets(g, "Y")) for g in (literal, usual)]
+    arms = [sum(2 ** len(s) for s in possibly_optimal_intervention_sets(g, outcome="Y")) for g in (literal, usual)]
     assert arms == [13, 15]
     assert LARGER.latent_projection(set("XYZ")).bidirected - literal_projection(LARGER, set("XYZ")).bidirected == {
         ("X", "Y")
@@ -84,5 +84,5 @@ def test_figure_4_projections_explain_the_sets():
     graph = problems.GRAPHS["fourvar"]
     for removed in "ABC":
         projected = graph.latent_projection(set(graph) - {removed})
-        expected = possibly_optimal_intervention_sets(projected, "Y")
-        assert possibly_optimal_intervention_sets(graph, "Y", {removed}) == expected
+        expected = possibly_optimal_intervention_sets(projected, outcome="Y")
+        assert possibly_optimal_intervention_sets(graph, outcome="Y", non_manipulable={removed}) == expected

@@ -59,7 +59,7 @@ def sets_of_arms(told: str, graph: ADMG, reward: str, fixed: Collection[str] = (
     if told not in TOLD:
         raise ValueError(f"told {told!r}: expected one of {', '.join(TOLD)}")
     if told == "diagram":
-        return possibly_optimal_intervention_sets(graph, reward, frozenset(fixed))
+        return possibly_optimal_intervention_sets(graph, outcome=reward, non_manipulable=frozenset(fixed))
     free = [v for v in graph.nodes if v not in {reward, *fixed}]
     n = len(free)
     sizes = {"nothing": {*range(n + 1)}, "single": {0, 1}, "all_set": {n}, "few_or_all": {0, 1, n}}[told]
@@ -90,7 +90,7 @@ class ToldBandit(SCMBandit):
     def optimal_mean(self) -> float:
         """Largest expected reward of all interventions: one of the true diagram's POMISs attains it."""
         graph = self.scm.graph if self.truth is None else self.truth
-        sets = possibly_optimal_intervention_sets(graph, self.reward, self.non_manipulable)
+        sets = possibly_optimal_intervention_sets(graph, outcome=self.reward, non_manipulable=self.non_manipulable)
         return max(float(set_means(self.scm, chosen, self.reward).max()) for chosen in sets)
 
     @cached_property
