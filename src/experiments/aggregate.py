@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from experiments import files, key
 from experiments.settings import Setting, compact, hyper_parameters, settings_of
-from experiments.simulate import checkpoints
 
 if TYPE_CHECKING:
     from experiments.study import ExperimentJob
@@ -38,6 +37,8 @@ class Tidy:
     """
 
     def __init__(self, job: ExperimentJob) -> None:
+        from experiments.simulate import checkpoints  # loads Numba, which those who read the tables do not need
+
         self._job = job
         self._curves: list[pa.Table] = []
         self._finals: list[pa.Table] = []

@@ -21,7 +21,10 @@ from causal_bandits.provenance import code_digest, config_digest, git_commit, im
 ENGINE = (__name__.partition(".")[0],)
 #: What describes jobs, and what writes, reads and names files: no edit there changes a value of a run, or what a table
 #: of a stage says of a seed.
-HOUSEKEEPING = frozenset(f"experiments.{name}" for name in ("files", "study", "key"))
+HOUSEKEEPING = frozenset(
+    [f"experiments.{name}" for name in ("files", "study", "key")]
+    + [f"causal_bandits.{name}" for name in ("provenance", "source_files")]
+)
 #: The name of the key in the metadata of a Parquet file.
 KEY = b"key"
 

@@ -42,6 +42,7 @@ def test_a_simulation_reads_nothing_of_the_engine_that_cannot_change_a_value():
     modules = [path.partition(":")[0] for path in SIMULATION]
     found = provenance.imported_modules(modules, **options)
     assert [module for module in found if module.startswith("experiments")] == ["experiments.simulate"]
+    assert "causal_bandits.provenance" not in found
     assert "pgmpy" not in provenance.imported_versions(modules, **options)
     builder = ("experiments.stages", "replication.papers.huang2022.data")
     found = provenance.imported_modules(builder, **options)
