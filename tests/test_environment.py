@@ -266,6 +266,15 @@ def test_bootstrap_takes_no_unfinished_environment_for_a_whole_one(sandbox):
     assert [call.split()[0] for call in calls(sandbox)] == ["venv", "pip", "pip"]
 
 
+def test_a_lock_that_changes_meanwhile_is_installed_the_next_time(sandbox):
+    fake_uv(sandbox, f'case $2 in install) echo "# newer" >>"{sandbox}/requirements.lock";; esac')
+    assert bootstrap(sandbox)[0] == 0
+    fake_uv(sandbox)
+    calls(sandbox)
+    assert bootstrap(sandbox)[0] == 0
+    assert [call.split()[0] for call in calls(sandbox)] == ["venv", "pip", "pip"]
+
+
 def test_two_calls_at_a_time_make_one_environment(sandbox):
     fake_uv(sandbox, "sleep 0.2")
     processes = [start(sandbox, "dev") for _ in range(3)]

@@ -32,8 +32,9 @@ echo "env: uv installs what $purpose needs, in the versions of requirements.lock
 set -- --extra study --extra slurm
 [ "$purpose" = study ] || set -- --all-extras --group dev
 [ "$made" = "$(digest) study" ] || "$uv" venv --quiet --clear --python "${PYTHON:->=3.11,<3.14}" .venv
+from="$(digest) $purpose" # before the lock is read: it may change meanwhile
 "$uv" pip install --quiet --python .venv/bin/python --compile-bytecode --require-hashes \
     --constraints requirements.lock --requirements pyproject.toml "$@"
 "$uv" pip install --quiet --python .venv/bin/python --no-deps --no-build-isolation --editable .
-echo "$(digest) $purpose" >.venv/.made-from
+echo "$from" >.venv/.made-from
 echo "env: ready"
