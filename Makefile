@@ -60,13 +60,14 @@ env: ## the environment in .venv; every command makes it if it is missing
 reference: env ## the committed results and first pages from your own, after a whole run and make quick
 	@$(RUN)python -m replication.tools.reference
 	@$(RUN)python -m replication.tools.pages
-	@$(RUN)python -m replication.tools.manifest
 
-release: verify report docs ## wheel, documentation and report of this version, in dist/, after a whole run that agrees
+release: verify report docs ## wheel, documentation, report and CODECHECK manifest, in dist/, after a whole run that agrees
 	@rm -rf dist && mkdir dist
 	@$(RUN)python -m hatchling build --target wheel --directory dist
 	@tar -czf dist/docs.tar.gz -C docs/_build html
 	@cp results/report.html dist/
+	@{ echo 'version: https://codecheck.org.uk/spec/config/1.0/'; echo 'paper:'; sed -n 's/^title:/  &/p' CITATION.cff; \
+	echo 'manifest:'; ls figures/*/*.png figures/*/*.csv results/verdict*.csv results/*/verdict*.csv | sed 's/^/  - file: /'; } > dist/codecheck.yml
 
 clean: ## remove results, logs, Snakemake's records and caches; environment and figures stay
 	rm -rf results logs docs/_build docs/api/generated .snakemake .mypy_cache .pytest_cache .ruff_cache .hypothesis

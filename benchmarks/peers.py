@@ -8,8 +8,7 @@ and writes the table into benchmarks/README.md. Without `--environment` it runs 
 
 Each row asks both libraries the same questions, in one process and in turn, and compares the answers before it times
 them: CPU milliseconds per question, the median over repetitions, with graphs made afresh each time so that nothing is
-cached. A peer that is not installed has a row that says so. npsem, the code of the authors of POMIS, is only on GitHub
-and not in the package index, so its row says so too.
+cached. A peer that is not installed has a row that says so.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ import numpy as np
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "benchmarks/README.md"
-#: Module and distribution of each peer; None: not in the package index.
+#: Module and distribution of each peer.
 PEERS = {
     "y0": ("y0", "y0"),
     "causalrl": ("causalrl", "causalrl"),
@@ -43,7 +42,6 @@ PEERS = {
     "causal-learn": ("causallearn", "causal-learn"),
     "MABWiser": ("mabwiser", "mabwiser"),
     "contextualbandits": ("contextualbandits", "contextualbandits"),
-    "npsem": ("npsem", None),
 }
 
 
@@ -261,19 +259,15 @@ def intervention_sets(repetitions):
         "18 variables in a chain with edges to the next two, both kinds": (lambda: [ADMG(edges, edges, names)], 1),
     }
     for size, (graphs, times) in tasks.items():
-        for peer in ("causalrl", "npsem"):
-            if not is_there(peer):
-                yield absent("POMIS", size, peer)
-                continue
-            if peer == "npsem":
-                yield Row("POMIS", size, peer, "installed, but this script has no comparison with it")
-                continue
-            mine, other = (
-                (lambda graphs=graphs: [(g,) for g in graphs()]),
-                (lambda graphs=graphs: [(to_causalrl(g),) for g in graphs()]),
-            )
-            sets = sum(len(ours(*question)) for question in mine())
-            yield compare("POMIS", f"{size}; {sets:,} sets", peer, ours, theirs, mine, other, times)
+        if not is_there("causalrl"):
+            yield absent("POMIS", size, "causalrl")
+            continue
+        mine, other = (
+            (lambda graphs=graphs: [(g,) for g in graphs()]),
+            (lambda graphs=graphs: [(to_causalrl(g),) for g in graphs()]),
+        )
+        sets = sum(len(ours(*question)) for question in mine())
+        yield compare("POMIS", f"{size}; {sets:,} sets", "causalrl", ours, theirs, mine, other, times)
 
 
 def adjustment(repetitions, graphs=60):
@@ -362,46 +356,6 @@ def adjustment(repetitions, graphs=60):
 
 
 # ---------------------------------------------------------------------- models and data
-
-
-def exact_effects(repetitions, queries=10):
-    """Yield rows of E[Y | do(X = 1)] in a known network."""
-    from causal_bandits.models import uniform_cpt
-
-    for n in (8, 15):
-        size = f"{n} binary variables, no hidden ones"
-        if not is_there("pgmpy"):
-            yield absent("exact effect", size, "pgmpy")
-            continue
-        from pgmpy.inference import CausalInference
-
-        def ours(model, x):
-            return model.expectation("Y", do={x: 1})
-
-        def theirs(inference, x):
-            found = inference.query(["Y"], do={x: 1}, show_progress=False)
-            return float(found.get_value(Y=1))
-
-        def made(form, n=n):
-            found = []
-            for seed in range(queries):
-                graph = random_graph(n, 0.3, 0.0, seed)
-                model = uniform_cpt(graph, np.random.default_rng(seed))
-                parents = graph.parents("Y")
-                found.append((form(model), sorted(parents)[0] if parents else treatment(graph, seed)))
-            return found
-
-        yield compare(
-            "exact effect",
-            size,
-            "pgmpy",
-            ours,
-            theirs,
-            lambda made=made: made(lambda m: m),
-            lambda made=made: made(lambda m: CausalInference(m.to_pgmpy())),
-            repetitions,
-            lambda a, b: abs(a - b) < 1e-9,
-        )
 
 
 def discovery(repetitions, tables=8, records=5_000):
@@ -514,33 +468,6 @@ def thompson(repetitions):
         ]
         mine, other = (statistics.median(column) / ROUNDS for column in zip(*rows, strict=True))
         yield Row(task, size, "MABWiser", f"{within.sum()} of {ARMS} arms chosen equally often", mine, other)
-        yield Row(
-            f"{task}, compiled run",
-            size,
-            "MABWiser",
-            "not compared: tests compare it with a plain form",
-            compiled_thompson(repetitions),
-            other,
-        )
-    yield Row(task, size, "contextualbandits", "none: it has no Thompson sampling without contexts")
-
-
-def compiled_thompson(repetitions):
-    """Return CPU milliseconds of a round of Thompson sampling in `play`, on `ARMS` arms of a simulated model."""
-    from causal_bandits import ADMG, SCMBandit, generators
-    from causal_bandits.models import uniform_cpt
-    from causal_bandits.play import play
-    from causal_bandits.policies import Thompson
-
-    graph = ADMG([("A", "Y"), ("B", "Y")])
-    bandit = SCMBandit(uniform_cpt(graph, np.random.default_rng(0)), "Y").with_arms("brute_force")
-    assert len(bandit.arms) == ARMS, len(bandit.arms)
-    play(Thompson(), bandit, 10, generators(0, "peers", 0))
-    times = [
-        milliseconds(lambda seed: play(Thompson(), bandit, 10_000, generators(0, "peers", seed)), [(seed,)])
-        for seed in range(repetitions)
-    ]
-    return statistics.median(times) / 10_000
 
 
 def lin_ucb(repetitions):
@@ -664,80 +591,15 @@ def many_arms(repetitions):
     )
 
 
-# ---------------------------------------------------------------------- tables
-
-
-def counting(repetitions, records=1_000_000):
-    """Yield a row of counting the joint states of five columns with three values each."""
-    import pandas as pd
-
-    from causal_bandits import ADMG, Logs
-
-    task, size = "counts of a data frame", f"{records:,} records of 5 columns with 3 values"
-    if not is_there("pgmpy"):
-        yield absent(task, size, "pgmpy")
-        return
-    from pgmpy.estimators import BaseEstimator
-
-    graph = ADMG([("a", "b"), ("b", "c"), ("d", "e")])
-    frame = pd.DataFrame({v: np.random.default_rng(i).integers(0, 3, records) for i, v in enumerate("abcde")})
-
-    def ours(table):
-        return Logs.from_frame(table, graph, treatment="a", outcome="c").counts.counts
-
-    def theirs(table):
-        return BaseEstimator(table).state_counts("a", ["b", "c", "d", "e"]).to_numpy().reshape([3] * 5)
-
-    def made():
-        return [(frame.copy(),)]
-
-    yield compare(task, size, "pgmpy", ours, theirs, made, made, repetitions, np.array_equal)
-
-
-def sampling(repetitions, records=100_000):
-    """Yield a row of drawing records from a known network."""
-    from causal_bandits.models import uniform_cpt
-
-    task, size = "samples of a network", f"{records:,} records of 15 binary variables"
-    if not is_there("pgmpy"):
-        yield absent(task, size, "pgmpy")
-        return
-    from pgmpy.sampling import BayesianModelSampling
-
-    model = uniform_cpt(random_graph(15, 0.2, 0.0, 0), np.random.default_rng(0))
-    network = BayesianModelSampling(model.to_pgmpy())
-
-    def ours():
-        drawn = model.sample(records, np.random.default_rng(0))
-        return np.array([drawn[v].mean() for v in model.graph.nodes])
-
-    def theirs():
-        drawn = network.forward_sample(records, seed=0, show_progress=False)
-        return np.array([drawn[v].astype(np.int64).mean() for v in model.graph.nodes])
-
-    def say(pairs):
-        (a, b), *_ = pairs
-        near = np.abs(a - b) <= 4 * np.sqrt(2 * np.maximum(a * (1 - a), 1 / records) / records)
-        return f"{near.sum()} of {len(a)} frequencies equal"
-
-    def nothing():
-        return [()]
-
-    yield compare(task, size, "pgmpy", ours, theirs, nothing, nothing, repetitions, say=say)
-
-
 TASKS = (
     identification,
     effects_from_a_table,
     intervention_sets,
     adjustment,
-    exact_effects,
     discovery,
     thompson,
     lin_ucb,
     many_arms,
-    counting,
-    sampling,
 )
 
 
@@ -745,9 +607,7 @@ def versions():
     """Return the versions of what is compared, in one line."""
     found = []
     for peer, (_, distribution) in PEERS.items():
-        if distribution is None:
-            found.append(f"{peer} is not in the package index")
-        elif is_there(peer):
+        if is_there(peer):
             found.append(f"{peer} {importlib.metadata.version(distribution)}")
         else:
             found.append(f"{peer} is not installed")

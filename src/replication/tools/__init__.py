@@ -1,1 +1,1 @@
-"""Commands around the study: explain, verify, reference, ledger, scaffold, summary, report, pages and manifest."""
+"""Commands around the study: explain, verify, reference, ledger, scaffold, summary, report and pages."""

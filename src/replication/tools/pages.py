@@ -1,4 +1,4 @@
-"""Write the first things that readers see: the board, parts of the README, the openings of the papers' pages.
+"""Write the first things that readers see: parts of the README, and the openings of the papers' pages.
 
 ``python -m replication.tools.pages`` (a part of `make reference`) writes them from ``data/reference``, and the last
 lines that `make quick` prints from ``results/quick``. A test compares the committed files with them.
@@ -35,7 +35,6 @@ from replication.judging.verdict_tables import (
     read_readings,
     word_of,
 )
-from replication.tools.board import THEMES, board
 from replication.tools.reference import FOLDER, PUBLISHED, READINGS, SUMMARY, VERDICTS
 from replication.tools.summary import summary
 
@@ -44,8 +43,6 @@ README = Path("README.md")
 QUICK = Path("results/quick")
 PAGES = Path("docs/papers")
 INDEX = PAGES / "index.md"
-#: The picture, by theme.
-BOARD = "data/reference/board_{theme}.svg"
 #: Who wrote each paper, where it appeared, what it claims and what came out.
 PAPERS = Path("data/published/papers.yaml")
 
@@ -127,10 +124,6 @@ def written(root: Path, quick: str = "") -> dict[Path, str]:
         cells["claim_id"]: cells for paper in papers for cells in read_cells(root / PUBLISHED / f"{paper.slug}.csv")
     }
     of = {paper.slug: [row for row in rows if row["paper"] == paper.slug] for paper in papers}
-    boards = {
-        Path(BOARD.format(theme=name)): board([(p.name, p.about, of[p.slug]) for p in papers], theme)
-        for name, theme in THEMES.items()
-    }
     readme = _between(_page(root, README), "headlines", _headlines(papers, of, readings, claims), README)
     if quick:
         readme = _between(readme, "quick", f"```console\n$ make quick\n{quick}\n```", README)
@@ -140,7 +133,7 @@ def written(root: Path, quick: str = "") -> dict[Path, str]:
         for path in [PAGES / f"{paper.slug}.md"]
     }
     index = _between(_page(root, INDEX), "outcomes", _outcomes(papers, rows, claims), INDEX)
-    return {**boards, README: readme, **pages, INDEX: index}
+    return {README: readme, **pages, INDEX: index}
 
 
 def _page(root: Path, path: Path) -> str:
@@ -235,7 +228,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (OSError, PageError, TableError) as error:
         print(f"pages: {error}", file=sys.stderr)
         return 1
-    print(f"{len(pages)} pages and pictures from {FOLDER}")
+    print(f"{len(pages)} pages from {FOLDER}")
     if not ran:
         print(f"{README} keeps the lines of make quick that it has: {QUICK / VERDICTS} is missing")
     return 0

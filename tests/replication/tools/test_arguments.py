@@ -3,10 +3,10 @@
 import pytest
 
 from replication import __main__ as check
-from replication.tools import ledger, manifest, pages, reference, verify
+from replication.tools import ledger, pages, reference, verify
 from replication.tools.report import __main__ as report
 
-COMMANDS = [check, ledger, manifest, pages, reference, report, verify]
+COMMANDS = [check, ledger, pages, reference, report, verify]
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.__name__)

@@ -8,7 +8,7 @@ import json
 import struct
 from base64 import b64encode
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path, PurePosixPath
 
 import jinja2
@@ -17,7 +17,7 @@ import yaml
 from markupsafe import Markup
 
 from experiments.files import whole
-from replication.judging.judges import Basis
+from replication.judging.judges import Basis, Outcome
 from replication.judging.verdict_tables import (
     WORDS,
     Row,
@@ -29,7 +29,6 @@ from replication.judging.verdict_tables import (
     value_of,
     word_of,
 )
-from replication.tools.board import DARK, LIGHT, count, findings
 from replication.tools.report.contents import Contents, Item, Paper, Printed, Verdict
 from replication.tools.report.curves import specification
 from replication.tools.report.formulas import LETTERS, SIGNS, formula
@@ -80,8 +79,8 @@ def render(contents: Contents) -> str:
         contents=contents,
         rows=rows,
         names={paper.slug: paper.named for paper in contents.papers},
-        findings=findings,
-        count=count,
+        findings=_findings,
+        count=_count,
         counts=_counts(contents),
         words=yaml.safe_load((_OWN / "words.yaml").read_text(encoding="utf-8")),
         outcomes=WORDS,
@@ -95,7 +94,6 @@ def render(contents: Contents) -> str:
         curves=sorted(curves),
         data=_script_data(curves),
         style=Markup((_OWN / "style.css").read_text(encoding="utf-8")),
-        squares=_squares(),
         vega=_vega() if curves else "",
         scripts=[Markup((_OWN / f"scripts/{name}.js").read_text(encoding="utf-8")) for name in _SCRIPTS],
     )
@@ -158,18 +156,19 @@ def _download(path: Path) -> str:
     return f"data:text/csv;base64,{b64encode(path.read_bytes()).decode()}"
 
 
-def _squares() -> Markup:
-    """Return styles of the squares, in the colours of the board in the README."""
-    return Markup("\n").join(
-        Markup(".squares .{} {{ background: {}; border-color: {}; color: {}; }}").format(_class(word), *each)
-        for word in WORDS
-        for each in [
-            [
-                f"light-dark({light}, {dark})".replace("none", "transparent")
-                for light, dark in zip(LIGHT.squares[word], DARK.squares[word], strict=True)
-            ]
-        ]
-    )
+def _findings(rows: Iterable[Row]) -> tuple[list[Row], list[Row]]:
+    """Return a paper's headlines, in order, and its other findings, one row per fact, by outcome."""
+    rows = list(rows)
+    headlines = [row for row in rows if row["headline"]]
+    told = {row["fact"] for row in headlines}
+    others = [row for row in by_fact(rows) if row["fact"] not in told]
+    return headlines, sorted(others, key=lambda row: list(WORDS).index(word_of(row)))
+
+
+def _count(rows: Iterable[Row]) -> tuple[int, int]:
+    """Return how many facts of a paper hold, and how many there are."""
+    facts = by_fact(rows)
+    return sum(word_of(fact) == Outcome.HOLDS for fact in facts), len(facts)
 
 
 def _picture(item: Item) -> dict[str, object]:

@@ -198,7 +198,7 @@ print(seconds, int(status["VmHWM"].split()[0]) / 1024)
 # The kernel's own figure of a process: what `getrusage` tells of a child counts its parent's memory before exec.
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs Linux's account of a process's memory")
 def test_stages_1_and_2_on_ten_thousand_nodes_take_seconds_and_little_memory():
-    """A minute and a GiB are what they may take; `benchmarks/single_node.py` has all sizes."""
+    """A minute and a GiB are what they may take."""
     environment = {"PYTHONPATH": str(Path(__file__).parents[3] / "src")}
     done = subprocess.run([sys.executable, "-c", PROGRAM], env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
