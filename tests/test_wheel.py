@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 
 #: What the study needs and the library does not.
-STUDY = ("altair", "jinja2", "matplotlib", "pgmpy", "pyarrow", "seaborn", "snakemake", "statsmodels", "yaml")
+STUDY = ("altair", "jinja2", "matplotlib", "pgmpy", "pyarrow", "seaborn", "snakemake", "yaml")
 
 #: Imports all of the library, reads a table of counts and a graph, and plays a compiled policy.
 USE = """

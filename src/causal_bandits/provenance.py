@@ -27,7 +27,7 @@ SOURCE = Path(__file__).parent.parent
 #: Packages whose versions can change a value or a figure, by the name under which they are imported.
 VALUE_PACKAGES = (
     *("matplotlib", "networkx", "numba", "numpy", "opt_einsum", "pandas"),
-    *("pgmpy", "pyarrow", "scipy", "seaborn", "statsmodels"),
+    *("pgmpy", "pyarrow", "scipy", "seaborn"),
 )
 
 #: Packages that a module imports only to convert its objects for a caller: no result comes out of that.

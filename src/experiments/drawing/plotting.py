@@ -16,6 +16,7 @@ from pkgutil import resolve_name
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.figure import Figure
@@ -29,28 +30,14 @@ if TYPE_CHECKING:
     from experiments.study import ItemJob
 
 
-#: Where seaborn's style "ticks" differs from matplotlib's, written out because loading seaborn takes a second.
-_TICKS: dict[Any, Any] = {
-    "axes.axisbelow": True,
-    "axes.edgecolor": ".15",
-    "axes.labelcolor": ".15",
-    "grid.color": ".8",
-    "lines.solid_capstyle": "round",
-    "patch.edgecolor": "w",
-    "patch.force_edgecolor": True,
-    "text.color": ".15",
-    "xtick.color": ".15",
-    "ytick.color": ".15",
-}
-
 #: Width of the widest figure as saved, and of the margin on each side, in inches.
 WIDTH = 8.0
 _MARGIN = 0.05
 #: Size of the smallest text, in points; subscripts in formulas are smaller.
 TEXT = 9.0
 
-_STYLE: dict[Any, Any] = {
-    **_TICKS,
+#: What differs from seaborn's theme "ticks".
+_STYLE: dict[str, Any] = {
     "figure.dpi": 150,
     "savefig.dpi": 150,
     "savefig.bbox": "tight",
@@ -78,7 +65,8 @@ def style() -> Iterator[None]:
     """Draw figures inside the block in the study's style, whatever the user's matplotlibrc says."""
     with mpl.rc_context():
         mpl.rcdefaults()
-        mpl.rcParams.update(_STYLE)
+        # No context of seaborn's: sizes are those of matplotlib and of `_STYLE`.
+        sns.set_theme(context={}, style="ticks", palette=list(COLOURS.values()), color_codes=False, rc=_STYLE)
         yield
 
 
@@ -191,8 +179,10 @@ def draw_curve(
         As returned by `Results.curve`.
     band : bool
     **look
-        Passed to `matplotlib.axes.Axes.plot`.
+        Passed to `seaborn.lineplot`.
     """
-    axes.plot(curve["t"], curve["mean"], **{"linewidth": 1.4, **look})
+    # Arrays without names leave the axes' labels alone; the table is aggregated already.
+    t, mean = curve["t"].to_numpy(), curve["mean"].to_numpy()
+    sns.lineplot(x=t, y=mean, estimator=None, errorbar=None, legend=False, ax=axes, **{"linewidth": 1.4, **look})
     if band:
         axes.fill_between(curve["t"], curve["ci_low"], curve["ci_high"], color=look["color"], alpha=0.25, linewidth=0)

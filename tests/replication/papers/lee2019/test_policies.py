@@ -35,6 +35,12 @@ def test_merged_cells_are_those_of_strategies_with_the_same_arms():
     assert policies.alike("fourvar", "BF") == ["BF"]
     assert policies.alike("sixvar", "POMIS") == ["POMIS"]
     assert policies.alike("frontdoor", "POMIS+") == ["POMIS+"]
+    for task in TASKS:
+        plays = {
+            name: (policies.intervention_sets(task, own.arms), own.shares) for name, own in policies.STRATEGIES.items()
+        }
+        for strategy, found in plays.items():
+            assert policies.alike(task, strategy) == [other for other in plays if plays[other] == found]
     results = made_up(experiments=TASKS)
     missing = results.published_where(item="Table 1", experiment="fourvar").index
     results = replace(results, published=results.published.drop(missing))
