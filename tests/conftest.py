@@ -5,6 +5,11 @@ import os
 import sys
 from pathlib import Path
 
+# Before numba is imported, which reads them: compiled functions are kept and made as in the study.
+from experiments.key import compiled_folder
+
+os.environ.update(NUMBA_CACHE_DIR=str(compiled_folder()), NUMBA_OPT="2")
+
 import numpy as np
 import pytest
 from hypothesis import settings

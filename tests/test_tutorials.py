@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 import tutorial
-from checkout import KERNELS, ROOT
+from checkout import ROOT
 
 TUTORIALS = sorted(path for path in (ROOT / "docs/tutorials").glob("*.md") if path.stem != "index")
 
@@ -26,7 +26,6 @@ def test_a_tutorial_prints_what_its_page_shows(path, tmp_path):
     environment = os.environ | {
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
         "PYTHONPATH": str(copy / "src"),
-        "NUMBA_CACHE_DIR": KERNELS,
         "MPLBACKEND": "agg",
     }
     command = [sys.executable, tutorial.__file__, str(path)]

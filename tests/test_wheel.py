@@ -1,6 +1,5 @@
 """The wheel: what is in it, what it needs, and that it works where nothing of the study is installed."""
 
-import os
 import re
 import shutil
 import subprocess
@@ -47,14 +46,10 @@ print("rounds:", len(run.arms))
 """
 
 
-#: Compiled kernels are named after their source's content, so the wheel's functions may share the checkout's.
-KERNELS = {"NUMBA_CACHE_DIR": str(ROOT / "src/causal_bandits/__pycache__")}
-
-
 def run_bare(python, folder, code):
     """Run a program in the bare environment; returns what it prints."""
-    command, environment = [str(python), "-I", "-c", code], os.environ | KERNELS
-    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    command = [str(python), "-I", "-c", code]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout.splitlines()
 

@@ -10,12 +10,21 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from causal_bandits.provenance import code_digest, config_digest, git_commit, imported_versions, package_versions
+from causal_bandits.provenance import (
+    PACKAGE,
+    SOURCE,
+    code_digest,
+    config_digest,
+    git_commit,
+    imported_versions,
+    package_versions,
+)
 
 #: This package: a key covers those of its modules that a study imports.
 ENGINE = (__name__.partition(".")[0],)
@@ -53,6 +62,18 @@ def _code(modules: tuple[str, ...], but: frozenset[str]) -> tuple[str, dict[str,
     """Digest code and list the versions of what it imports, once per process."""
     options: Any = {"packages": ENGINE, "but": but}
     return code_digest(modules, **options), imported_versions(modules, **options)
+
+
+def compiled_folder() -> Path:
+    """Return the folder for what numba compiles from the library's present code.
+
+    Numba does not compile a function again after an edit in another file whose functions it calls, so each state of the
+    code has a folder of its own. It is below ``NUMBA_CACHE_DIR`` if that is set.
+    """
+    paths = (path.relative_to(SOURCE).with_suffix("") for path in (SOURCE / PACKAGE).rglob("*.py"))
+    digest = code_digest(".".join(path.parts).removesuffix(".__init__") for path in paths)
+    parent = Path(os.environ.get("NUMBA_CACHE_DIR") or SOURCE / PACKAGE / "__pycache__")
+    return parent if parent.name == digest else parent / digest  # a job on another machine inherits the folder
 
 
 @cache

@@ -169,39 +169,3 @@ def test_a_name_of_a_stub_counts_as_the_module_that_defines_it(tmp_path):
     with (tmp_path / "causal_bandits/policies/classical/thompson.py").open("a") as file:
         file.write("ANOTHER = 1\n")
     assert provenance.code_digest(["causal_bandits.mine"], tmp_path) != before
-
-
-#: Two modules with a compiled function each, of which one inlines the other's constant.
-KERNELS = {
-    "one.py": "from causal_bandits.compiled import jit\nFACTOR = 3\n@jit\ndef triple(x): return FACTOR * x\n",
-    "two.py": "from causal_bandits.compiled import jit\nfrom causal_bandits.one import FACTOR\n"
-    "@jit\ndef more(x): return FACTOR * x + 1\n",
-    "three.py": "from causal_bandits.compiled import inlined\n@inlined\ndef other(x): return x - 1\n",
-}
-CALL = """
-from causal_bandits import compiled, one, two, three
-kernels = one.triple, two.more, three.other
-print([kernel(2) for kernel in kernels], [bool(kernel.stats.cache_hits) for kernel in kernels])
-"""
-
-
-def test_kernels_are_shared_by_copies_and_compiled_again_after_edits_of_what_they_use(tmp_path):
-    def called(source):
-        environment = {"PYTHONPATH": str(source), "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
-        command = [sys.executable, "-c", CALL]
-        return subprocess.run(command, check=True, capture_output=True, text=True, env=environment).stdout.strip()
-
-    first, copy = tmp_path / "first", tmp_path / "copy"
-    package = first / "causal_bandits"
-    package.mkdir(parents=True)
-    for name in ("__init__.py", "__init__.pyi", "compiled.py", "provenance.py", "source_files.py"):
-        shutil.copy(SOURCE / "causal_bandits" / name, package)
-    for name, text in KERNELS.items():
-        (package / name).write_text(text)
-    assert called(first) == "[6, 7, 1] [False, False, False]"
-    assert called(first) == "[6, 7, 1] [True, True, True]"
-    shutil.copytree(first, copy)
-    assert called(copy) == "[6, 7, 1] [True, True, True]"
-    (copy / "causal_bandits/one.py").write_text(KERNELS["one.py"].replace("3", "4"))
-    assert called(copy) == "[8, 9, 1] [False, False, True]"
-    assert called(first) == "[6, 7, 1] [True, True, True]"

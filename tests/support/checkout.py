@@ -11,8 +11,10 @@ from pathlib import Path
 
 import warm
 import yaml
+from numba.core.caching import UserProvidedCacheLocator
 from snakemake.utils import update_config
 
+from experiments.key import compiled_folder
 from experiments.settings import DUMPER, LOADER
 from experiments.study import Study
 
@@ -20,8 +22,6 @@ ROOT = Path(__file__).parents[2]
 PARTS = ("Snakefile", "workflow", "profiles", "src", "config", "data", "docs", "environment.yml", "README.md")
 #: A study of two bandits that has each part of the workflow once.
 TOY = Path(__file__).parent / "toy"
-#: Compiled kernels are named after their source's content, so copies may share the original's.
-KERNELS = str(ROOT / "src/causal_bandits/__pycache__")
 
 
 def read_yaml(path):
@@ -37,8 +37,23 @@ def change_yaml(path, change):
 
 
 def but_bytecode(folder, names):
-    """What copies leave out: compiled kernels. Bytecode is checked against its source, so it stays."""
+    """What copies leave out: compiled functions. Bytecode is checked against its source, so it stays."""
     return [name for name in names if Path(folder).name == "__pycache__" and not name.endswith((".pyc", ".imports"))]
+
+
+def link_kernels(folder):
+    """Let a copy of the checkout use the functions that were compiled for the original; returns NUMBA_CACHE_DIR.
+
+    Numba names the folder of compiled functions after that of their source.
+    """
+    kernels, subpath = compiled_folder(), UserProvidedCacheLocator.get_suitable_cache_subpath
+    own = folder / "kernels" / kernels.name
+    own.mkdir(parents=True)
+    for package in (path.parent.relative_to(ROOT) for path in (ROOT / "src/causal_bandits").rglob("__init__.py")):
+        compiled = kernels / subpath(ROOT / package / "__init__.py")
+        compiled.mkdir(parents=True, exist_ok=True)
+        (own / subpath(folder / package / "__init__.py")).symlink_to(compiled)
+    return str(own.parent)
 
 
 def jobs_of(done):
@@ -62,7 +77,8 @@ class Checkout:
                 shutil.copytree(source, folder / part, ignore=but_bytecode)
             else:
                 shutil.copy(source, folder / part)
-        self.environment = {"NUMBA_CACHE_DIR": KERNELS, "PATH": "/usr/bin:/bin", "HOME": str(folder)}
+        kernels = link_kernels(folder)
+        self.environment = {"NUMBA_CACHE_DIR": kernels, "PATH": "/usr/bin:/bin", "HOME": str(folder)}
         if toy:
             shutil.copytree(TOY, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__"))
             for path in (folder / "data/published").glob("*.csv"):

@@ -17,7 +17,11 @@ os.environ.update(PYTHONPATH=str(ROOT / "src"), OMP_NUM_THREADS="1", OPENBLAS_NU
 
 from experiments.settings import ConfigError
 from experiments.config import STAGES, read_yaml
+from experiments.key import compiled_folder
 from experiments.study import Study
+
+# LLVM's level 2: with level 3, numba's default, loops give the same bits and run no faster, and compiling takes longer.
+os.environ.update(NUMBA_CACHE_DIR=str(compiled_folder()), NUMBA_OPT="2")
 
 try:
     # A workflow that uses this one as a module may give only the settings that differ.

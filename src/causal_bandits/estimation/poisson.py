@@ -6,10 +6,9 @@ from math import ceil, exp, factorial
 from typing import NamedTuple
 
 import numpy as np
-from numba.np.random.generator_core import next_uint64
 from numpy.typing import NDArray
 
-from causal_bandits.compiled import kernel
+from causal_bandits.compiled import kernel, random_word
 
 #: P(weight <= k); beyond 18 the remainder vanishes in double precision.
 CUMULATIVE = np.cumsum([exp(-1) / factorial(k) for k in range(19)])
@@ -71,7 +70,7 @@ def fill_poisson(
     """
     one, zero = np.float32(1.0), np.float32(0.0)
     for i in range((n + 3) // 4):
-        words[i] = next_uint64(rng.bit_generator)  # type: ignore[no-untyped-call]
+        words[i] = random_word(rng)
     for i in range(n):
         u = digits[i]
         weights[i] = (
