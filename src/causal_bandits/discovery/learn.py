@@ -62,8 +62,9 @@ def learn(
         If pgmpy is not installed: it comes with the extra ``discovery``.
     ValueError
         If the tiers name a variable twice, name one that the table lacks, or leave one out; if a column has missing
-        values, or is constant (its tests have no degrees of freedom); if a known edge names an unknown column,
-        contradicts the tiers or another known edge, or required edges form a cycle; or if an option is out of range.
+        values, is constant (its tests have no degrees of freedom), or has numbers that are not whole; if a known edge
+        names an unknown column, contradicts the tiers or another known edge, or required edges form a cycle; or if an
+        option is out of range.
 
     Examples
     --------
@@ -93,6 +94,11 @@ def learn(
             raise ValueError(f"column {variable!r} has missing values")
         if data[variable].nunique() < 2:
             raise ValueError(f"column {variable!r} is constant: leave it out")
+        if data[variable].dtype.kind == "f" and (data[variable] % 1 != 0).any():
+            raise ValueError(
+                f"column {variable!r} has numbers that are not whole: expected states; divide them into bins with "
+                "quantile_codes, or make them strings if each number is a state"
+            )
     if learner == "ges":
         score = tiered.CountBIC(data, number.astype(np.float64), needed)
         learned = tiered.ges(score, data, tier_of, barred)

@@ -1,7 +1,7 @@
 """Read a causal diagram in whatever form it is given, and write a graph as text of dagitty.
 
-Texts are in the language of dagitty, in DOT or in GML; objects are an ADMG, a networkx DiGraph, or a pgmpy DAG, which
-is a DiGraph too. Importing this module imports none of these libraries.
+Texts are in the language of dagitty, in DOT or in GML; objects are an ADMG, a networkx DiGraph, a pgmpy DAG, which is a
+DiGraph too, or a learned graph whose every edge is directed. Importing this module imports none of these libraries.
 
 Source of the language: Textor, van der Zander, Gilthorpe, Liskiewicz & Ellison (2016), "Robust causal inference using
 directed acyclic graphs: the R package 'dagitty'".
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import networkx as nx
 
 #: Every form in which public functions accept a causal diagram.
-GraphLike: TypeAlias = "ADMG | str | nx.DiGraph[str]"
+GraphLike: TypeAlias = "ADMG | str | nx.DiGraph[str] | PartiallyDirectedGraph"
 
 #: How a string in the Graph Modelling Language begins.
 _GML = re.compile(r"\s*graph\s*\[")
@@ -52,11 +52,12 @@ def as_admg(graph: GraphLike) -> ADMG:
 
     Parameters
     ----------
-    graph : ADMG, str or networkx.DiGraph
+    graph : ADMG, str, networkx.DiGraph or PartiallyDirectedGraph
         - A text of dagitty: ``dag { ... }`` with edges ``->``, ``<-`` and ``<->``, chains of them, groups in braces as
           ends, quoted names, and options in brackets; ``latent`` (or ``l``, ``unobserved``, ``u``) hides a node. The
           graph may have a name; without braces the text is read as that of a ``dag``.
         - A text of DOT, ``digraph { ... }``, or of GML, as DoWhy writes it.
+        - A PartiallyDirectedGraph without undirected edges, as `discovery.learn` may return.
         - A DiGraph whose nodes are names. Two arcs between two nodes are no hidden cause: that is a hidden node.
 
         In every form but an ADMG a node is hidden if an attribute says so: ``hidden``, ``latent`` or ``unobserved`` is
@@ -68,8 +69,8 @@ def as_admg(graph: GraphLike) -> ADMG:
         If ``graph`` is none of these.
     ValueError
         If the text cannot be read or is a ``mag`` or ``pag`` (whose edges have a different meaning), a node is not a
-        name or its attributes cannot be read, or the graph has a cycle or an edge that a causal diagram does not have;
-        the message names it.
+        name or its attributes cannot be read, a node of a text is ``selected``, or the graph has a cycle or an edge
+        that a causal diagram does not have; the message names it.
 
     Examples
     --------
@@ -80,6 +81,13 @@ def as_admg(graph: GraphLike) -> ADMG:
     """
     if isinstance(graph, ADMG):
         return graph
+    if isinstance(graph, PartiallyDirectedGraph):
+        for a, b in sorted(graph.undirected):
+            raise ValueError(
+                f"{a} -- {b}: a causal diagram has no undirected edge; choose a direction, for instance with required= "
+                "or tiers= of discovery.learn"
+            )
+        return ADMG(graph.directed, nodes=graph.nodes)
     if isinstance(graph, str):
         return _from_networkx(_from_gml(graph)) if _GML.match(graph) else _from_dagitty(graph)
     if hasattr(graph, "is_directed") and hasattr(graph, "nodes"):
@@ -206,6 +214,11 @@ def _read_options(text: str, node: str, hidden: list[str]) -> None:
         name = match[1] if match[2] is None else match[2]
         value = match[4] if match[3] is None else match[3]
         options[_LATENT.get(name, name)] = True if value is None else value
+    if options.get("selected", False) is True:
+        raise ValueError(
+            f"dagitty: {node} [selected]; the graph cannot say that the data are selected: leave [selected] out and, "
+            "where a function has selection=, name the node there"
+        )
     if _is_hidden(node, options):
         if not node:
             raise ValueError(f"dagitty: {text} after an edge or a group; expected it after a single node")

@@ -202,6 +202,7 @@ def test_quantile_codes():
         ({"table": pd.DataFrame({"A": [0, 0], "B": [0, 1]})}, "column 'A' "),
         ({"table": pd.DataFrame({"A": [0, 1], "B": [0, 1]}), "counts": [1, 0]}, "column 'A' "),
         ({"table": pd.DataFrame({"A": [0, None, 1], "B": [0, 1, 1]})}, "column 'A' .*missing"),
+        ({"table": {"A": [0.25, 0.5, 1.5], "B": [0, 1, 1]}}, "column 'A' .*quantile_codes"),
         ({"counts": [1, 2]}, "counts: .*4 "),
         ({"counts": [1, 2, 0.5, 1]}, "counts: .*4 "),
         ({"counts": [1, 2, -1, 1]}, "counts: .*4 "),

@@ -30,6 +30,14 @@ def test_a_partially_directed_graph_is_written():
     assert to_dagitty(graph).splitlines() == ["pdag {", "A", "C", '"my B"', '"my B" -> C', "A -- C", "}"]
 
 
+def test_a_learned_graph_is_read_if_every_edge_is_directed():
+    graph = PartiallyDirectedGraph("XYZW", [("X", "Z"), ("Z", "Y")])
+    assert as_admg(graph) == ADMG([("X", "Z"), ("Z", "Y")], nodes="W")
+    assert identify(graph, outcome="Y", treatment="X") == identify("X -> Z -> Y ; W", outcome="Y", treatment="X")
+    with pytest.raises(ValueError, match=r"X -- Z: .*required="):
+        identify(PartiallyDirectedGraph("XYZ", [("Z", "Y")], [("X", "Z")]), outcome="Y", treatment="X")
+
+
 def test_dagitty_reads_what_people_write():
     text = """dag {
         bb="0,0,1,1"
@@ -67,6 +75,7 @@ def test_dagitty_reads_what_people_write():
         ("dag { X -> {A B} [u] }", "[u] after an edge or a group"),
         ("digraph { A -> B [dir=both] }", "[dir=both] after an edge"),
         ('dag { U [observed="perhaps"] ; U -> Y }', "node 'U': observed='perhaps'; expected true or false"),
+        ("dag { X -> S ; S [selected] }", "S [selected]; the graph cannot say that the data are selected"),
         ("dag { U [latent,observed=yes] ; U -> Y }", "node 'U': latent=True, observed='yes'"),
     ],
 )
@@ -106,7 +115,6 @@ def test_every_way_to_say_latent_hides_the_node(option):
         "e",
         "o",
         "exposure",
-        "selected",
         'tip="u,l"',
     ],
 )

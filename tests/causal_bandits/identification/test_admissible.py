@@ -129,6 +129,24 @@ def test_what_is_found_on_every_small_graph_agrees_with_brute_force(observed):
     assert found_none > 0
 
 
+def test_several_treatments_of_larger_graphs_agree_with_brute_force():
+    """Random graphs of six nodes, and one in which a covariate of the first treatment descends from the second."""
+    rng, nodes, found_some = np.random.default_rng(64), "ABCDEY", 0
+    drawn = [
+        ([e for e in combinations(nodes, 2) if rng.random() < 0.4], rng.permutation([*"ABCDE"])[:2]) for _ in range(150)
+    ]
+    hard = [("C", "D"), ("C", "A"), ("A", "Y"), ("E", "B"), ("B", "A"), ("D", "Y")]
+    for edges, treatment in [(hard, ["D", "B"]), *drawn]:
+        graph, plain = ADMG(edges, nodes=[*nodes]), Plain(nodes, edges, ())
+        rest = sorted(set("ABCDE").difference(treatment))
+        sizes = [plain.fewest(order, rest) for order in permutations(treatment) if plain.causal(order)]
+        found = find_admissible_sequence(graph, treatment=treatment, outcome="Y")
+        assert plain.admissible(*found), (graph, treatment)
+        assert sum(map(len, found.covariates)) == min(size for size in sizes if size is not None)
+        found_some += sum(map(len, found.covariates)) > 0
+    assert found_some > 30
+
+
 def binary(graph, rng):
     """A random binary model whose every probability is well away from zero; one hidden cause per bidirected edge."""
     hidden = {f"U{a}{b}": (a, b) for a, b in sorted(graph.bidirected)}

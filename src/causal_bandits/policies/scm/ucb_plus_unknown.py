@@ -48,8 +48,7 @@ def phases(n: int, v: int, m: int, horizon: int) -> list[Phase]:
         rounds = min(left, 2 ** (r + i) * math.ceil(v * n / m))  # T_i
         found.append(Phase(2 ** (r - i + 1), rounds))  # q_i
         left -= rounds
-    if left:  # after phase i_f, until T
-        found.append(Phase(found[-1].arms, left))
+    found.append(Phase(found[-1].arms, left))  # after phase i_f, until T
     return [phase for phase in found if phase.rounds]
 
 
