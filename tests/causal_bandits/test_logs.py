@@ -88,7 +88,7 @@ def test_whatever_method_is_taken_its_bounds_contain_the_effect():
         answers = [logs.bounds()]
         for method in ("formula", "natural", "bce"):
             try:
-                answers.append(logs.bounds(method))
+                answers.append(logs.bounds(method=method))
             except (NotIdentifiable, NotLinear):
                 continue
             except ValueError:
@@ -248,7 +248,7 @@ class Enumerated(list):
 @pytest.mark.parametrize(
     ("well", "last"),
     [
-        ([9, 10, 9, 10], "10"),
+        ([0, 1, 0, 1], "1"),
         ([False, True, False, False], "True"),
         (pd.Categorical(["bad", "good"] * 2, categories=["good", "bad"], ordered=True), "bad"),
         (Enumerated(["bad", "good"] * 2), "bad"),
@@ -273,7 +273,7 @@ def test_the_graph_may_be_of_dagitty_or_networkx():
 @pytest.mark.parametrize(
     ("graph", "frame", "roles", "message"),
     [
-        ("dag { drug -> well ; U -> well }", FRAME, {}, "no column for U;.*\\[latent\\]"),
+        ("dag { drug -> well ; U -> well }", FRAME, {}, "no column for U .*\\[latent\\]"),
         (BOW, FRAME, {"treatment": "dose"}, "dose"),
         ("dag { drug -> well ; drug -> age }", FRAME | {"age": [0] * 100}, {"context": "age"}, "effects of the treat"),
         ("dag { drug -> well ; well -> S }", FRAME | {"S": [1] * 100}, {"selection": "S"}, "S is a column"),
@@ -302,9 +302,9 @@ def test_methods_that_do_not_apply_are_refused_with_a_reason():
         ("x", "expected one"),
     ):
         with pytest.raises(ValueError, match=message):
-            selected.bounds(method)
+            selected.bounds(method=method)
     with pytest.raises(NotIdentifiable, match="not identifiable"):
-        logs_of().bounds("formula")
+        logs_of().bounds(method="formula")
 
 
 def test_selection_that_depends_on_nothing_leaves_natural_bounds():
@@ -352,11 +352,11 @@ def test_a_stratum_without_records_counts_in_the_upper_bound_and_is_named():
 
 def test_limits_of_confidence_are_not_vacuous_because_a_stratum_is_empty():
     logs = logs_of(CONFOUNDED, STRATA, treatment="x", outcome="y")
-    answer, natural = logs.bounds(confidence=0.9), logs.bounds("natural", confidence=0.95)
+    answer, natural = logs.bounds(confidence=0.9), logs.bounds(method="natural", confidence=0.95)
     assert any("half of the error" in note for note in answer.notes)
     assert (natural.lower <= answer.lower).all()
     assert (answer.upper <= natural.upper).all()
-    substitutes = logs.bounds("bce", confidence=0.95)
+    substitutes = logs.bounds(method="bce", confidence=0.95)
     assert substitutes.upper[0, 1] == 1
     np.testing.assert_array_equal(answer.lower, np.maximum(natural.lower, substitutes.lower))
     np.testing.assert_array_equal(answer.upper, np.minimum(natural.upper, substitutes.upper))
@@ -373,11 +373,11 @@ def test_intervals_hold_as_often_as_they_say_where_strata_are_empty():
             pd.DataFrame(seldom.sample(40, rng)), graph, treatment="X", outcome="Y", states={v: [0, 1] for v in "CXY"}
         )
         effects = np.array([[scm.expectation("Y", do=x) for x in logs.arms]])
-        answer, natural = logs.bounds(confidence=0.9), logs.bounds("natural", confidence=0.9)
+        answer, natural = logs.bounds(confidence=0.9), logs.bounds(method="natural", confidence=0.9)
         missed += not ((answer.lower <= effects).all() and (effects <= answer.upper).all())
         empty += bool((logs.counts.counts.sum(axis=2) == 0).any())
         assert (answer.upper - answer.lower).max() < (natural.upper - natural.lower).max() + 0.08, seed
-        for exact in (logs.bounds(), logs.bounds("natural")):
+        for exact in (logs.bounds(), logs.bounds(method="natural")):
             assert (exact.upper - exact.lower <= natural.upper - natural.lower).all()
     assert missed <= 20
     assert empty >= 100
@@ -471,8 +471,8 @@ def test_context_and_selection_reach_every_method():
     frame = {"c": [0] * 4 + [1] * 10, "x": [0, 0, 1, 1] + [0] * 5 + [1] * 5, "y": [0, 1, 1, 1] + [0, 1] * 5}
     bow = Logs.from_frame(frame, "dag { c -> x -> y ; x <-> y ; c -> y }", treatment="x", outcome="y", context="c")
     for method in (None, "natural"):
-        np.testing.assert_allclose(bow.bounds(method).lower, [[0.25, 0.5], [0.2, 0.3]])
-        np.testing.assert_allclose(bow.bounds(method).upper, [[0.75, 1.0], [0.7, 0.8]])
+        np.testing.assert_allclose(bow.bounds(method=method).lower, [[0.25, 0.5], [0.2, 0.3]])
+        np.testing.assert_allclose(bow.bounds(method=method).upper, [[0.75, 1.0], [0.7, 0.8]])
     graph = "dag { a -> y ; x -> y ; y -> S }"
     frame = {"a": [0, 1] * 200, "x": [0, 1] * 190 + [1, 0] * 10, "y": [0, 1] * 200}
     selected = Logs.from_frame(frame, graph, treatment="x", outcome="y", selection="S")
@@ -499,15 +499,15 @@ def test_selection_by_the_context_distorts_no_shares_within_it():
     roles = {"treatment": "x", "outcome": "y", "selection": "S"}
     graph = "dag { c -> x -> y ; x <-> y ; c -> y ; c -> S }"
     within = Logs.from_frame(frame, graph, context="c", **roles)
-    for answer in (within.bounds("natural"), within.bounds()):
+    for answer in (within.bounds(method="natural"), within.bounds()):
         np.testing.assert_allclose(answer.lower, [[0.25, 0.5], [0.2, 0.3]])
         np.testing.assert_allclose(answer.upper, [[0.75, 1.0], [0.7, 0.8]])
     confident = within.bounds(confidence=0.9)
-    natural = within.bounds("natural", confidence=0.9)
+    natural = within.bounds(method="natural", confidence=0.9)
     np.testing.assert_array_equal(confident.lower, natural.lower)  # BCE has no limits here
     assert any("Natural bounds were used" in note for note in confident.notes)
     with pytest.raises(ValueError, match="natural bounds: S depends on y or the treatment"):
-        Logs.from_frame(frame, graph, **roles).bounds("natural")
+        Logs.from_frame(frame, graph, **roles).bounds(method="natural")
     assert Logs.from_frame(frame, graph, **roles).bounds().upper.max() == 1
 
 
@@ -549,3 +549,135 @@ def test_the_greatest_mean_under_limits_of_probabilities():
         program = linprog(-values, A_eq=np.ones((1, n)), b_eq=[1], bounds=np.stack([low, high], axis=1))
         assert _greatest(values, low, high) == pytest.approx(-program.fun, abs=1e-9)
         assert low.sum() <= 1 <= high.sum()
+
+
+# ---------------------------------------------------------------------- kinds of faults that practitioners met
+
+FREE = "dag { x -> y }"
+BOTH = "dag { x -> y ; x <-> y }"
+
+
+def xy(x, y, graph=FREE, **options):
+    return Logs.from_frame({"x": x, "y": y}, graph, treatment="x", outcome="y", **options)
+
+
+@pytest.mark.parametrize("value", [0, False, 0.0, np.int64(0)])
+@pytest.mark.parametrize("graph", [FREE, BOTH])
+def test_records_without_a_success_are_no_successes(value, graph):
+    logs = xy([0, 1] * 20, [value] * 40, graph)
+    assert logs.value([0]).lower == 0
+    assert (logs.prior()["cp"] == 0).all()
+    assert (logs.bounds().lower == 0).all()
+    assert logs.bounds().upper.max() == (0 if graph == FREE else 0.5)
+
+
+@pytest.mark.parametrize("value", [1, True, 1.0, np.int64(1)])
+def test_records_that_are_all_successes_leave_open_what_others_would_have_been(value):
+    logs = xy([0, 1] * 20, [value] * 40, BOTH)
+    np.testing.assert_allclose(logs.bounds().lower, [[0.5, 0.5]])
+    np.testing.assert_allclose(logs.bounds().upper, [[1, 1]])
+    assert logs.value([1]).lower == pytest.approx(0.5)
+
+
+def test_one_state_of_an_outcome_of_strings_needs_a_success():
+    with pytest.raises(ValueError, match="success: all records have y = yes; say which value is a reward of 1"):
+        xy([0, 1], ["yes", "yes"])
+    assert xy([0, 1], ["yes", "yes"], success="yes").value([0]).lower == 1
+    assert xy([0, 1], ["yes", "yes"], success="no").value([0]).upper == 0
+    assert xy([0, 1], ["yes", "yes"], states={"y": ["no", "yes"]}).value([0]).lower == 1
+    with pytest.raises(ValueError, match="counts: y has the states 0; expected two, success and failure"):
+        Logs(CountTable({"x": ("0", "1"), "y": ("0",)}, np.ones((2, 1), dtype=int)), FREE, treatment="x", outcome="y")
+
+
+def test_linear_programs_bound_an_outcome_of_one_state():
+    from causal_bandits.estimation.linear_programs import LinearProgramBounds
+
+    problem = LinearProgramBounds(BOTH, treatment="x", context=(), outcome="y")
+    lower, upper = problem.bounds(np.array([[5.0], [7.0]]), ["x", "y"])
+    np.testing.assert_allclose(lower, 1)
+    np.testing.assert_allclose(upper, 1)
+
+
+@pytest.mark.parametrize("values", [[0, 1, 5], [0, 250, 1999], [-1, 1, 0], [1, 2, 1], [0, 500, 0], [2.0, 3.0, 4.0]])
+def test_a_probability_does_not_pass_for_the_mean_of_numbers(values):
+    with pytest.raises(ValueError, match=r"success: y has the values .*not their mean.*success="):
+        xy([0, 1, 0] * 5, values * 5)
+    logs = xy([0, 1, 0] * 5, values * 5, success=values[1])
+    assert logs.value([1]).lower == 1
+
+
+def test_more_than_two_states_need_a_success_wherever_they_come_from():
+    counts = CountTable({"x": ("0", "1"), "y": ("lo", "mid", "hi")}, np.ones((2, 3), dtype=int))
+    with pytest.raises(ValueError, match="success: y has the states lo, mid, hi; expected the one that counts"):
+        Logs(counts, FREE, treatment=("x",), outcome="y")
+    assert Logs(counts, FREE, treatment=("x",), outcome="y", success="mid").success_state == 1
+
+
+def test_a_misspelt_column_is_shown_beside_those_that_there_are():
+    for graph in ("dag { X -> y }", "dag { x -> y ; Age -> y }"):
+        with pytest.raises(ValueError, match=r"no column for \w+ \(the columns are x, y\)"):
+            Logs.from_frame({"x": [0], "y": [1]}, graph, treatment=graph[6], outcome="y")
+
+
+@pytest.mark.parametrize(
+    "policy", [{"a": 1}, lambda context: 0, "always", None, [["a", "b"]], [[0.5, 0.6]], [[0.5]], [2], [0.5]]
+)
+def test_a_policy_that_is_none_is_refused_in_words(policy):
+    with pytest.raises(ValueError, match="policy: ") as caught:
+        xy([0, 1], [0, 1]).value(policy)
+    assert "expected" in str(caught.value) or "arms are" in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_variable_with_too_many_states_is_named():
+    codes = [f"{i:05}" for i in range(150)]
+    with pytest.raises(ValueError, match="postcode has 150 states; expected at most 127: merge values, or leave it"):
+        Logs.from_frame(
+            {"postcode": codes, "x": [0, 1] * 75, "y": [0, 1] * 75},
+            "dag { postcode -> y ; x -> y }",
+            treatment="x",
+            outcome="y",
+        )
+
+
+def test_options_have_one_order_and_are_given_by_name():
+    logs = xy([0, 0, 1, 1], [0, 1, 0, 1])
+    for call in (logs.bounds, logs.effect, logs.prior, logs.test_graph):
+        with pytest.raises(TypeError, match="positional argument"):
+            call(0.9)
+    with pytest.raises(TypeError, match="positional argument"):
+        logs.value([0], 0.9)
+
+
+@pytest.mark.parametrize("graph", [BOTH, "dag { x -> y ; x <-> y ; c -> y }"])
+def test_an_effect_without_a_formula_is_sent_to_the_bounds(graph):
+    logs = Logs.from_frame({"x": [0, 1], "y": [0, 1], "c": [0, 1]}, graph, treatment="x", outcome="y")
+    with pytest.raises(NotIdentifiable, match=r"not identifiable.*; Logs\.bounds\(\) says what the records imply"):
+        logs.effect()
+
+
+def test_nothing_prints_arrays_or_minus_zero():
+    frame = {"x": [0, 1] * 50, "y": [0, 1, 1, 0] * 25, "c": [0] * 50 + [1] * 50}
+    logs = Logs.from_frame(frame, "dag { c -> y ; x -> y }", treatment="x", outcome="y", context="c")
+    difference = logs.effect().difference(1, 0)
+    assert str(difference).splitlines()[0].startswith("x = 1 minus x = 0 given c = 0: 0.0")
+    zero = xy([0, 1] * 40, [0, 1, 0, 0] * 20)
+    none = xy([0, 1] * 20, [0] * 40, BOTH)
+    answers = [difference, zero.effect(), zero.effect().difference(0, 0), none.value([0]), none.bounds(), zero.bounds()]
+    for answer in map(str, answers):
+        assert "array" not in answer
+        assert "-0.000" not in answer
+
+
+@pytest.mark.parametrize("n", [3, 40])
+def test_a_cell_in_which_all_records_agree_does_not_pass_for_certainty(n):
+    """A stratum of few records that agree makes an interval too narrow without making its variance zero."""
+    graph = "dag { z -> x ; z -> y ; x -> y }"
+    rest = {"z": [1] * 80, "x": [0, 1] * 40, "y": [0, 1, 1, 0, 0, 1, 0, 1] * 10}
+    few = {"z": [0] * 2 * n, "x": [0] * n + [1] * n, "y": [0, 1] * (n // 2) + [1] * (n % 2) + [1] * n}
+    frame = {v: rest[v] + few[v] for v in rest}
+    effect = Logs.from_frame(frame, graph, treatment="x", outcome="y").effect()
+    assert np.isfinite(effect.lower).all()
+    assert any(
+        f"all records agree, for instance P(y | x, z) where x = 1, z = 0 ({n} records)" in s for s in effect.notes
+    )

@@ -60,8 +60,12 @@ class CountTable:
             raise ValueError(f"counts have shape {self.counts.shape}; expected {shape}, the numbers of states")
         if not np.issubdtype(self.counts.dtype, np.integer) or (self.counts < 0).any():
             raise ValueError("counts must be integers >= 0")
-        if max(shape) > np.iinfo(np.int8).max:
-            raise ValueError(f"a variable has {max(shape)} states, expected at most {np.iinfo(np.int8).max}")
+        most = np.iinfo(np.int8).max
+        if large := [name for name, labels in self.states.items() if len(labels) > most]:
+            raise ValueError(
+                f"{large[0]} has {len(self.states[large[0]])} states; expected at most {most}: merge values, or "
+                "leave it out"
+            )
         for name, labels in self.states.items():
             if not name.strip() or name.startswith("#") or len(name.splitlines()) > 1 or name == COUNT:
                 raise ValueError(

@@ -29,18 +29,35 @@ IntervalMethod: TypeAlias = Literal["delta", "bootstrap"]
 MOST_NUMBERS = 1 << 22
 
 
-class Difference(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Difference:
     """The effect of one arm minus that of another.
 
     Attributes
     ----------
     estimate, lower, upper : float64 arrays, shape (contexts,)
         In [-1, 1].
+    arms : tuple of str
+        The two arms, in words.
+    contexts : tuple of mapping from str to str
     """
 
     estimate: FloatArray
     lower: FloatArray
     upper: FloatArray
+    arms: tuple[str, str]
+    contexts: tuple[Mapping[str, str], ...]
+
+    def __repr__(self) -> str:
+        return "\n".join(
+            f"{' minus '.join(self.arms)}{' given ' * bool(context)}{_in_words(context)}: "
+            f"{self.estimate[c]:z.3f} ({self.lower[c]:z.3f}, {self.upper[c]:z.3f})"
+            for c, context in enumerate(self.contexts)
+        )
+
+
+def _in_words(labels: Mapping[str, str]) -> str:
+    return ", ".join(f"{v} = {label}" for v, label in labels.items())
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +122,9 @@ class EffectEstimates:
             radius = _quantile(self.confidence) * np.sqrt(np.maximum(c[:, a, a] + c[:, b, b] - 2 * c[:, a, b], 0))
             lower, upper = estimate - radius, estimate + radius
         blank = np.isnan(self.lower[:, a]) | np.isnan(self.lower[:, b])
-        return Difference(estimate, *(np.where(blank, np.nan, np.clip(limit, -1, 1)) for limit in (lower, upper)))
+        lower, upper = (np.where(blank, np.nan, np.clip(limit, -1, 1)) for limit in (lower, upper))
+        arms = _in_words(self.arms[a]), _in_words(self.arms[b])
+        return Difference(estimate, lower, upper, arms, self.contexts)
 
     def _number(self, arm: int | Mapping[str, object]) -> int:
         if isinstance(arm, Mapping):
@@ -137,9 +156,9 @@ class EffectEstimates:
         ]
         for c, context in enumerate(self.contexts):
             for a, arm in enumerate(self.arms):
-                where = ", ".join(f"{v} = {label}" for v, label in {**arm, **context}.items())
-                limits = f"({self.lower[c, a]:.3f}, {self.upper[c, a]:.3f})"
-                parts.append(f"{where}: {self.estimate[c, a]:.3f} {limits}")
+                where = _in_words({**arm, **context})
+                limits = f"({self.lower[c, a]:z.3f}, {self.upper[c, a]:z.3f})"
+                parts.append(f"{where}: {self.estimate[c, a]:z.3f} {limits}")
         parts += ["This holds if:", *(f"- {sentence}" for sentence in self.assumptions)]
         parts += ["Notes:", *(f"- {sentence}" for sentence in self.notes)] if self.notes else []
         return "\n".join(parts)
@@ -230,6 +249,7 @@ def estimates(
             f"No interval for {fixed.sum()} of {fixed.size}: all records in a cell agree, so they do not show how "
             "much the estimate varies. bounds(confidence=...) gives exact limits."
         )
+    notes += _agreeing(query, counts, variables)
     lower, upper = (np.where(empty | fixed, np.nan, limit) for limit in (lower, upper))
     return Found(estimate, lower, upper, covariance, draws, notes)
 
@@ -333,6 +353,32 @@ def _percentiles(draws: FloatArray, confidence: float) -> tuple[FloatArray, Floa
     filled = np.where(blank, 0.0, draws)
     lower, upper = np.nanquantile(filled, [(1 - confidence) / 2, (1 + confidence) / 2], axis=0)
     return np.where(blank, np.nan, lower), np.where(blank, np.nan, upper)
+
+
+def _agreeing(query: Query, counts: FloatArray, variables: Sequence[str]) -> list[str]:
+    """Note the cells of the formula in which all records agree: their variance is estimated as zero."""
+    found: list[tuple[float, str]] = []
+    for term in query.formula.terms:
+        given = [i for i, v in enumerate(variables) if any(v == g.variable for g in term.given)]
+        left = [i for i, v in enumerate(variables) if any(v == w.variable for w in term.free - term.given)]
+        if not given or not left:
+            continue
+        table = einsum([(counts, list(range(counts.ndim)))], [*given, *left])
+        table = table.reshape(*table.shape[: len(given)], -1)
+        total = table.sum(axis=-1)
+        for cell in np.argwhere((total > 0) & (table.max(axis=-1) == total)):
+            where = ", ".join(
+                f"{variables[i]} = {query.labels[variables[i]][state]}" for i, state in zip(given, cell, strict=True)
+            )
+            found.append((float(total[tuple(cell)]), f"{term} where {where}"))
+    if not found:
+        return []
+    records, first = min(found)
+    return [
+        f"In {len(found)} cells of the formula all records agree, for instance {first} ({records:.0f} records). The "
+        "intervals treat them as certain, and are too narrow if such cells hold few records; bounds(confidence=...) "
+        "has exact limits."
+    ]
 
 
 def _empty_cells(query: Query, counts: FloatArray, variables: Sequence[str], empty: Any) -> str:

@@ -501,7 +501,7 @@ class _Solver:
             cells, goals = [], []
             for cell in np.ndindex(*shape):
                 target = dict(zip((*named, problem.outcome), cell, strict=True))
-                wanted = cell[-1] > 0 or shape[-1] > 2 or self.weights.open.any()
+                wanted = cell[-1] > 0 or shape[-1] != 2 or self.weights.open.any()
                 if wanted and all(target.get(v, state) == state for v, state in fixed.items()):
                     goal, unknown = self._goal(target, fixed)
                     open_[cell] |= unknown

@@ -62,7 +62,7 @@ class EffectBounds:
         for c, context in enumerate(self.contexts):
             for a, arm in enumerate(self.arms):
                 names = [in_words(context), in_words(arm)][2 - len(heads) :]
-                rows.append([*names, f"{self.lower[c, a]:.3f}", f"{self.upper[c, a]:.3f}"])
+                rows.append([*names, f"{self.lower[c, a]:z.3f}", f"{self.upper[c, a]:z.3f}"])
         every = [[*heads, "lower", "upper"], *rows]
         widths = [max(len(row[i]) for row in every) for i in range(len(every[0]))]
         first = len(heads)
@@ -110,7 +110,7 @@ class PolicyValue:
         how = "frequencies treated as probabilities"
         if self.confidence is not None:
             how = f"holds with probability {self.confidence:.0%}"
-        parts = [f"P({self.effects.success}) under the policy: {self.lower:.3f} to {self.upper:.3f}; {how}"]
+        parts = [f"P({self.effects.success}) under the policy: {self.lower:z.3f} to {self.upper:z.3f}; {how}"]
         parts += ["This holds if:", *(f"- {sentence}" for sentence in self.assumptions)]
         parts += ["Notes:", *(f"- {sentence}" for sentence in self.notes)] if self.notes else []
         return "\n".join(parts)

@@ -12,11 +12,13 @@ from numpy.typing import ArrayLike
 
 from causal_bandits.arrays import FloatArray
 from causal_bandits.datasets.frames import columns_of, from_frame, has_order, text_of
+from causal_bandits.datasets.values import plain
 from causal_bandits.estimation.biased import conditional_probability
 from causal_bandits.estimation.effect_estimates import EffectEstimates, IntervalMethod, Query, estimates
 from causal_bandits.estimation.independences import IndependenceTest, independence_tests
 from causal_bandits.graphs.admg import as_set, check_name, listing
 from causal_bandits.graphs.exchange import GraphLike, as_admg
+from causal_bandits.identification.c_factors import NotIdentifiable
 from causal_bandits.identification.conditional import identify_conditional
 from causal_bandits.identification.recover import NotRecoverable
 from causal_bandits.logs import bounding, policy_value
@@ -98,16 +100,28 @@ class Logs(Records):
         needed = [v for v in diagram.nodes if v != selection]
         if absent := [v for v in needed if v not in columns]:
             raise ValueError(
-                f"no column for {listing(absent)}; a variable that was not measured must be latent in the graph "
-                "(dagitty: `U [latent]`; networkx: the attribute hidden=True)"
+                f"no column for {listing(absent)} (the columns are {', '.join(columns)}); what was not measured must "
+                "be latent in the graph (dagitty: `U [latent]`; networkx: the attribute hidden=True)"
             )
+        states = dict(states or {})
+        given = outcome in states
+        if not given and outcome in needed and outcome in columns:
+            states |= _outcome_states(outcome, columns[outcome], success)
         counts = from_frame(frame, needed, states)
-        in_order = success is not None or outcome not in counts.states or outcome in (states or {})
-        if not in_order and not has_order(columns[outcome]):
-            raise ValueError(
-                f"success: the values of {outcome} ({', '.join(counts.states[outcome])}) have no order; say which of "
-                "them counts as a reward of 1"
-            )
+        if success is None and not given and outcome in counts.states:
+            labels = counts.states[outcome]
+            if not has_order(columns[outcome]):
+                raise ValueError(
+                    f"success: the values of {outcome} ({', '.join(labels)}) have no order; say which of them counts "
+                    "as a reward of 1"
+                )
+            numbers = {plain(value) for value in states.get(outcome, columns[outcome])}
+            if any(isinstance(value, int | float) for value in numbers) and not numbers <= {0, 1}:
+                raise ValueError(
+                    f"success: {outcome} has the values {', '.join(labels[:5])}{', ...' * (len(labels) > 5)}; "
+                    f"what is estimated is the probability of one value, not their mean: say which, for instance "
+                    f"success={labels[-1]}, or make a column of 0 and 1, for instance of {outcome} > {labels[0]}"
+                )
         return cls(
             counts,
             diagram,
@@ -120,7 +134,7 @@ class Logs(Records):
 
     # ------------------------------------------------------------------ what the logs say
 
-    def bounds(self, method: Method | None = None, confidence: float | None = None) -> EffectBounds:
+    def bounds(self, *, confidence: float | None = None, method: Method | None = None) -> EffectBounds:
         """Bound P(success | do(arm), context) for every context and arm.
 
         Without selection, an identified effect is computed from its formula. If a cell that the formula needs has no
@@ -132,11 +146,11 @@ class Logs(Records):
 
         Parameters
         ----------
-        method : {"formula", "linear program", "natural", "bce"}, optional
-            Default: the first of those above that applies.
         confidence : float, optional
             In (0, 1): all bounds then hold at once with at least this probability, if the records are independent
             draws. By default, frequencies are treated as probabilities.
+        method : {"formula", "linear program", "natural", "bce"}, optional
+            Default: the first of those above that applies.
 
         Raises
         ------
@@ -153,6 +167,7 @@ class Logs(Records):
 
     def effect(
         self,
+        *,
         confidence: float = 0.95,
         method: IntervalMethod = "delta",
         replicates: int = 2000,
@@ -193,15 +208,19 @@ class Logs(Records):
         array([0.233])
         """
         if self.selection is None:
-            formula = identify_conditional(
-                self.graph, outcome=self.outcome, treatment=self.treatment, given=self.context
-            )
+            try:
+                formula = identify_conditional(
+                    self.graph, outcome=self.outcome, treatment=self.treatment, given=self.context
+                )
+            except NotIdentifiable as failure:
+                raise type(failure)(f"{failure}; Logs.bounds() says what the records imply") from None
         elif (recovered := self.bce.formula) is not None:
             formula = recovered
         else:
             raise NotRecoverable(
                 f"P({listing([self.outcome])} | do({listing(self.treatment)}){', ' * bool(self.context)}"
-                f"{listing(self.context)}) is not recoverable from the records that {self.selection} selects"
+                f"{listing(self.context)}) is not recoverable from the records that {self.selection} selects; "
+                "Logs.bounds() says what they imply"
             )
         query = Query(formula, self.outcome, self.success_state, self.contexts, self.arms, self.counts.states)
         found = estimates(query, self.counts.counts, self.counts.variables, confidence, method, replicates, seed)
@@ -223,7 +242,7 @@ class Logs(Records):
 
     # ------------------------------------------------------------------ into a bandit
 
-    def prior(self, confidence: float | None = None) -> dict[str, FloatArray]:
+    def prior(self, *, confidence: float | None = None) -> dict[str, FloatArray]:
         """Return the arrays that policies with prior knowledge use, each of shape (contexts, arms).
 
         ``lower`` and ``upper`` are those of `bounds`; ``count`` holds the numbers of records, and ``cp`` the
@@ -271,22 +290,23 @@ class Logs(Records):
     def value(
         self,
         policy: ArrayLike,
-        method: Method | None = None,
+        *,
         confidence: float | None = None,
+        method: Method | None = None,
         context_probabilities: ArrayLike | None = None,
     ) -> PolicyValue:
-        """Bound the mean reward of a policy from logs of other policies: off-policy evaluation under confounding.
+        """Bound P(success) under a policy from logs of other policies: off-policy evaluation under confounding.
 
-        The value is the sum of P(context) P(arm | context) P(success | do(arm), context): a number if the effects are
-        identified, else an interval. No propensities are needed, and they would not help if hidden causes affect both
-        arm and outcome.
+        For an outcome of 0 and 1 that is the policy's mean reward: the sum of P(context) P(arm | context) P(success |
+        do(arm), context), a number if the effects are identified, else an interval. No propensities are needed, and
+        they would not help if hidden causes affect both arm and outcome.
 
         Parameters
         ----------
         policy : int array, shape (contexts,); or float array, shape (contexts, arms)
             The arm's index in each context, or the probability of each arm (rows sum to one). The order is that of
             `contexts` and `arms`.
-        method, confidence
+        confidence, method
             As for `bounds`. With ``confidence`` the interval also allows for the contexts' frequencies.
         context_probabilities : float array, shape (contexts,), optional
             P(context) where the policy will be played. Default: as in the logs.
@@ -301,7 +321,7 @@ class Logs(Records):
 
     # ------------------------------------------------------------------ should I trust the graph?
 
-    def test_graph(self, error: float = 0.05) -> tuple[IndependenceTest, ...]:
+    def test_graph(self, *, error: float = 0.05) -> tuple[IndependenceTest, ...]:
         """Test every independence that the graph implies; see `causal_bandits.estimation.independences`.
 
         A graph that passes is not proved right: two graphs may imply the same independences; one with all edges implies
@@ -313,6 +333,22 @@ class Logs(Records):
             In (0, 1): the probability that any independence is rejected although the graph is right.
         """
         return independence_tests(self.graph, self.counts.counts, self.counts.variables, self.selection, error)
+
+
+def _outcome_states(outcome: str, column: Any, success: object) -> dict[str, Sequence[object]]:
+    """Return both states of an outcome of which all records show one, which says nothing about the other."""
+    found = dict.fromkeys(map(plain, column))
+    if len(found) != 1 or hasattr(getattr(column, "dtype", None), "categories"):
+        return {}
+    value = next(iter(found))
+    if success is not None:
+        same = text_of(value) == text_of(success)
+        return {outcome: [f"not {value}", value] if same else [value, success]}
+    if value in (0, 1):
+        return {outcome: [False, True] if isinstance(value, bool) else [0, 1]}
+    raise ValueError(
+        f"success: all records have {outcome} = {value}; say which value is a reward of 1, or give both in states"
+    )
 
 
 def _names(role: str, names: str | Iterable[str]) -> tuple[str, ...]:

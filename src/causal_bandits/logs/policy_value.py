@@ -49,7 +49,7 @@ def value(
         )
     where = "as in the logs" if share is None else "as given"
     return PolicyValue(
-        -_greatest(-ends[0], low, high),
+        -_greatest(-ends[0], low, high) + 0.0,  # no -0.0
         _greatest(ends[1], low, high),
         effects,
         confidence,
@@ -60,6 +60,11 @@ def value(
 
 def _checked_policy(records: Records, policy: ArrayLike) -> FloatArray:
     given = np.asarray(policy)
+    if given.dtype.kind not in "biuf":
+        raise ValueError(
+            f"policy: {policy!r}; expected an arm's index for each context, or each arm's probability in each "
+            "context, as numbers in the order of contexts and arms"
+        )
     contexts, arms = len(records.contexts), len(records.arms)
     if given.shape == (contexts,) and np.issubdtype(given.dtype, np.integer):
         if ((given < 0) | (given >= arms)).any():

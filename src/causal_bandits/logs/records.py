@@ -53,6 +53,11 @@ class Records:
                 f"context: {listing(affected)}: effects of the treatment; expected variables seen before it"
             )
         labels = self.counts.states[self.outcome]
+        if len(labels) < 2 or (self.success is None and len(labels) > 2):
+            raise ValueError(
+                f"{'success' if len(labels) > 2 else 'counts'}: {self.outcome} has the states {', '.join(labels)}; "
+                f"expected {'the one that counts as a reward of 1' if len(labels) > 2 else 'two, success and failure'}"
+            )
         if self.success is not None and self.success not in labels:
             raise ValueError(f"success: {self.outcome} has no state {self.success!r} (its states: {', '.join(labels)})")
         if len(self.counts.variables) != len(measured):
@@ -80,8 +85,6 @@ class Records:
 
     def numbered(self, labels: Mapping[str, object]) -> dict[str, int]:
         """Return the indices of some variables' states, given as values of the data frame.
-
-        This turns what is seen in production into a context of an `OnlineBandit` that was created from `contexts`.
 
         Raises
         ------
