@@ -422,20 +422,41 @@ def rewards_of(seed):
     return (rng.random((ROUNDS, ARMS)) < np.linspace(0.2, 0.6, ARMS)).astype(np.int64)
 
 
+def causal(policy, arms=ARMS):
+    """Return our bandit without contexts, with numbered arms."""
+    from causal_bandits import CausalBandit
+
+    return CausalBandit("dag { arm -> y }", outcome="y", states={"arm": range(arms)}, policy=policy)
+
+
+def contextual(policy, arms=ARMS):
+    """Return our bandit with vectors as contexts."""
+    from causal_bandits import ContextualCausalBandit
+
+    seen = [f"x{i}" for i in range(FEATURES)]
+    graph = "dag { arm -> y ; " + " ; ".join(f"{x} -> y" for x in seen) + " }"
+    states = {"arm": range(arms)}
+    return ContextualCausalBandit(graph, outcome="y", treatment="arm", context=seen, states=states, policy=policy)
+
+
+def by_name(x):
+    """Return a vector as a context with names."""
+    return {f"x{i}": float(value) for i, value in enumerate(x)}
+
+
 def thompson(repetitions):
     """Yield rows of Thompson sampling: one decision and one reward per round."""
-    from causal_bandits import OnlineBandit
-    from causal_bandits.policies import Thompson
+    from causal_bandits.policies import Thompson, Z2Thompson
 
     task, size = "TS, a round", f"{ARMS} arms"
     logged = np.random.default_rng(0).integers(ARMS, size=300)
     paid = rewards_of(0)[np.arange(300), logged]
 
-    def ours(rewards):
-        bandit = OnlineBandit(Thompson(), list(range(ARMS)), seed=0)
+    def ours(rewards, policy=None):
+        bandit = causal(policy or Thompson())
         for row in rewards:
-            arm = bandit.act()
-            bandit.update(arm, float(row[arm]))
+            choice = bandit.act()
+            bandit.update(choice, {"y": row[choice.do["arm"]]})
 
     if not is_there("MABWiser"):
         yield absent(task, size, "MABWiser")
@@ -451,14 +472,17 @@ def thompson(repetitions):
 
         # Random numbers differ: after the same 300 rewards both must choose every arm equally often, within 4 standard
         # errors.
-        bandit = OnlineBandit(Thompson(), list(range(ARMS)), seed=1)
+        bandit = causal(Thompson())
         mab = MAB(list(range(ARMS)), LearningPolicy.ThompsonSampling(), seed=1)
         for arm, reward in zip(logged, paid, strict=True):
-            bandit.update(int(arm), float(reward))
+            bandit.update({"arm": arm}, {"y": reward})
         mab.fit(logged.tolist(), paid.tolist())
         draws = 4000
         shares = np.array(
-            [np.bincount([f() for _ in range(draws)], minlength=ARMS) / draws for f in (bandit.act, mab.predict)]
+            [
+                np.bincount([f() for _ in range(draws)], minlength=ARMS) / draws
+                for f in (lambda: bandit.act().do["arm"], mab.predict)
+            ]
         )
         middle = shares.mean(axis=0)
         within = np.abs(shares[0] - shares[1]) <= 4 * np.sqrt(2 * np.maximum(middle * (1 - middle), 1 / draws) / draws)
@@ -468,11 +492,15 @@ def thompson(repetitions):
         ]
         mine, other = (statistics.median(column) / ROUNDS for column in zip(*rows, strict=True))
         yield Row(task, size, "MABWiser", f"{within.sum()} of {ARMS} arms chosen equally often", mine, other)
+        shared = [
+            milliseconds(lambda rewards: ours(rewards, Z2Thompson()), [(rewards_of(i),)]) for i in range(repetitions)
+        ]
+        shared_time = statistics.median(shared) / ROUNDS
+        yield Row(f"{task}, samples shared", size, "MABWiser", "not compared: it shares none", shared_time, other)
 
 
 def lin_ucb(repetitions):
     """Yield rows of LinUCB with a regression per arm and vectors as contexts: a decision and a reward per round."""
-    from causal_bandits import OnlineBandit
     from causal_bandits.policies import LinUCB
 
     task, size = "LinUCB, a round", f"{ARMS} arms, vectors of {FEATURES} numbers"
@@ -483,15 +511,15 @@ def lin_ucb(repetitions):
     paid = rng.random(ROUNDS)
 
     def ours(contexts, rewards):
-        bandit = OnlineBandit(policy, list(range(ARMS)), features=FEATURES, seed=0)
+        bandit = contextual(policy)
         for x, row in zip(contexts, rewards, strict=True):
-            arm = bandit.act(x)
-            bandit.update(arm, float(row[arm]), x)
+            choice = bandit.act(by_name(x))
+            bandit.update(choice, {"y": row[choice.do["arm"]]})
 
-    bandit = OnlineBandit(policy, list(range(ARMS)), features=FEATURES, seed=0)
+    bandit = contextual(policy)
     for x, arm, reward in zip(seen, logged, paid, strict=True):
-        bandit.update(int(arm), float(reward), x)
-    chosen = [bandit.act(x) for x in asked]
+        bandit.update({"arm": arm}, {**by_name(x), "y": reward})
+    chosen = [bandit.act(by_name(x)).do["arm"] for x in asked]
 
     def mabwiser():
         from mabwiser.mab import MAB, LearningPolicy
@@ -541,7 +569,6 @@ def lin_ucb(repetitions):
 
 def many_arms(repetitions):
     """Yield rows of one decision among many arms, after rewards from which both have learnt."""
-    from causal_bandits import OnlineBandit
     from causal_bandits.policies import LinUCB, Thompson
 
     arms, asked = 1_000, 20
@@ -554,9 +581,9 @@ def many_arms(repetitions):
     else:
         from mabwiser.mab import MAB, LearningPolicy
 
-        bandit = OnlineBandit(LinUCB(alpha=0.7, intercept=False), list(range(arms)), features=FEATURES, seed=0)
+        bandit = contextual(LinUCB(alpha=0.7, intercept=False), arms)
         for x, arm, reward in zip(seen, logged, paid, strict=True):
-            bandit.update(int(arm), float(reward), x)
+            bandit.update({"arm": arm}, {**by_name(x), "y": reward})
         known = MAB(list(range(arms)), LearningPolicy.LinUCB(alpha=0.7, l2_lambda=1.0), seed=0)
         known.fit(logged.tolist(), paid.tolist(), seen)
 
@@ -564,14 +591,21 @@ def many_arms(repetitions):
             return [(x,) for x in contexts]
 
         yield compare(
-            task, size, "MABWiser", bandit.act, lambda x: known.predict([x]), questions, questions, repetitions
+            task,
+            size,
+            "MABWiser",
+            lambda x: bandit.act(by_name(x)).do["arm"],
+            lambda x: known.predict([x]),
+            questions,
+            questions,
+            repetitions,
         )
     arms = 10_000
     task, size = "TS, a decision", f"{arms:,} arms"
     if not is_there("MABWiser"):
         yield absent(task, size, "MABWiser")
         return
-    bandit = OnlineBandit(Thompson(), list(range(arms)), seed=0)
+    bandit = causal(Thompson(), arms)
     known = MAB(list(range(arms)), LearningPolicy.ThompsonSampling(), seed=0)
     known.fit([0, 1], [0, 1])
 

@@ -21,8 +21,9 @@ what to play
 `generators`                          the random numbers of one run
 `StepwisePolicy`                      the base of algorithms in plain Python
 
-in production
-`OnlineBandit`                        an algorithm that acts and updates, and saves its state
+in use
+`CausalBandit`                        arms from a graph, samples shared between them, and a prior from logs
+`ContextualCausalBandit`              the same verbs after a context was seen
 ====================================  ============================================================================
 
 ``causal_bandits.play.play`` plays one run of an algorithm; ``causal_bandits.policies`` has the algorithms,

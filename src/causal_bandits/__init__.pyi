@@ -8,7 +8,8 @@ from .identification.z2id import z2id as z2id
 from .logs.logs import Logs as Logs
 from .models.bandit import SCMBandit as SCMBandit
 from .models.discrete_scm import DiscreteSCM as DiscreteSCM
-from .online.bandit import OnlineBandit as OnlineBandit
+from .online.causal_bandit import CausalBandit as CausalBandit
+from .online.contextual import ContextualCausalBandit as ContextualCausalBandit
 from .policies.base import StepwisePolicy as StepwisePolicy
 from .seeding import generators as generators
 

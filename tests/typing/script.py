@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 import causal_bandits
 from causal_bandits import (
     ADMG,
+    CausalBandit,
     CausalBanditsError,
+    ContextualCausalBandit,
     DiscreteSCM,
     Logs,
     NotIdentifiable,
-    OnlineBandit,
     SCMBandit,
     StepwisePolicy,
     as_admg,
@@ -28,8 +29,9 @@ from causal_bandits import (
 from causal_bandits.estimation import LinearProgramBounds, natural_bounds
 from causal_bandits.identification import identify_conditional
 from causal_bandits.models import ContextualBandit, uniform_cpt
+from causal_bandits.online import Choice, replay
 from causal_bandits.play import play
-from causal_bandits.policies import KLUCB, UCBPCB, LinUCB, LinUCBPCB, Policy, Thompson
+from causal_bandits.policies import KLUCB, UCBPCB, LinUCB, Policy, Thompson
 from causal_bandits.policies.base import IncrementalPolicy
 
 __all__ = [
@@ -73,10 +75,7 @@ class Greedy(IncrementalPolicy):
 
 
 def own() -> None:
-    """An algorithm of one's own, and arms that are numbers."""
-    bandit = OnlineBandit(Greedy(), [0.1, 0.5, "more"])
-    OnlineBandit.from_json(bandit.to_json(), own=[Greedy]).add_arms([{"x": 1}])
-    OnlineBandit(UCBPCB(), ["a"], prior={"lower": [[0.0]], "upper": [[1.0]]})
+    """An algorithm of one's own."""
     scm = uniform_cpt("dag { X -> Y }", np.random.default_rng(1))
     play(Greedy(), SCMBandit(scm, "Y"), 10, generators(0, "own", 0))
     play(UCBPCB(), scm, 10, generators(0, "own", 0))  # type: ignore[misc]
@@ -106,6 +105,11 @@ def main() -> float:
     except NotIdentifiable as error:
         print(error)
     logs = Logs.from_frame({"x": [0, 1], "y": [0, 1]}, "dag { x -> y }", treatment="x", outcome="y")
-    online = OnlineBandit(LinUCBPCB(), logs.arms, contexts=logs.contexts, prior=logs.prior(), seed=1)
-    online.update(online.act(logs.contexts[0]), reward=1.0, context=logs.contexts[0])
+    causal = CausalBandit(graph, outcome="Y", states={"X": ["off", "on"]}, policy=Thompson())
+    causal.update(causal.act(available=[{"X": "on"}]), {"Y": 1})
+    online = ContextualCausalBandit("dag { x -> y }", outcome="y", treatment="x", context=(), logs=logs)
+    choice = online.act({})
+    online.update([choice], [{"y": 1}])
+    total += choice.probability or 0.0
+    total += replay(online, [(Choice({"x": 0}, 0.5), {"y": 1})]).mean + sum(causal.expectations().values())
     return total

@@ -1,33 +1,15 @@
-"""Bandits in production: act, learn when the reward comes, save the state and resume.
+"""Causal bandits in use: act, learn when the outcome comes, save the state and resume.
 
-===============  ====================================================================================
-`OnlineBandit`   an algorithm that acts and updates; its state is saved as JSON and restored exactly
-===============  ====================================================================================
-
-There is no model and no horizon here, so only algorithms that need neither can be used. Given the same rewards and
-random numbers, they choose the same arms as in `causal_bandits.play.play` (LinUCB up to rounding errors: here it keeps
-a Cholesky factor, which allows features of any scale).
-
-====================  ===============================================================================
-`Thompson`            rewards of 0 and 1
-`KLUCB`               rewards in [0, 1]
-`NormalThompson`      rewards from -1e100 to 1e100, best if they are nearly normal
-`UCB`                 any rewards, a mean per context; `UCBPCB` clips by prior bounds
-`LinUCB`              any rewards, linear in a context; `LinUCBPCB` clips by prior bounds
-`IncrementalPolicy`   the base of your own algorithms without contexts
-====================  ===============================================================================
-
->>> from causal_bandits.policies import Thompson
->>> bandit = OnlineBandit(Thompson(), arms=["red", "green"], seed=1)
->>> for _ in range(200):
-...     arm = bandit.act()
-...     bandit.update(arm, reward=float(bandit.arms[arm] == "green"))
->>> resumed = OnlineBandit.from_json(bandit.to_json())
->>> resumed.act() == bandit.act()
-True
+=========================  ====================================================================================
+`CausalBandit`             arms from a causal graph, with samples shared between them
+`ContextualCausalBandit`   a context, a regression per arm, and bounds from logs
+`Choice`                   what to do, and with which probability it was chosen
+`replay`                   what a bandit would have earned on logged decisions
+=========================  ====================================================================================
 """
 
-from causal_bandits.online.bandit import OnlineBandit
-from causal_bandits.online.problem import Arm, Context
+from causal_bandits.online.base import Choice, Replay, replay
+from causal_bandits.online.causal_bandit import CausalBandit
+from causal_bandits.online.contextual import ContextualCausalBandit
 
-__all__ = ["Arm", "Context", "OnlineBandit"]
+__all__ = ["CausalBandit", "Choice", "ContextualCausalBandit", "Replay", "replay"]

@@ -204,11 +204,10 @@ class StepwisePolicy(ABC):
 
 
 class IncrementalPolicy(ABC):
-    """Base class for policies that need no model, context or horizon; `play` and `OnlineBandit` accept them.
+    """Base class for policies that need no model, context or horizon.
 
-    Subclass it as a dataclass of hyper-parameters. Everything learnt is in the state, a named tuple of arrays of finite
-    numbers, which `learn` changes in place and `OnlineBandit` saves. In an array with an entry per arm, the arms are on
-    the first axis, so that arms can be added.
+    Subclass it as a dataclass of hyper-parameters. Everything learnt is in the state, a named tuple of arrays, which
+    `learn` changes in place.
 
     Examples
     --------
@@ -232,11 +231,10 @@ class IncrementalPolicy(ABC):
     ...
     ...     def expectations(self, state):
     ...         return state.rewards / state.plays
-    >>> from causal_bandits import OnlineBandit
-    >>> bandit = OnlineBandit(Greedy(), ["red", "green"])
-    >>> bandit.update(bandit.act(), 0.0)
-    >>> bandit.act(), OnlineBandit.from_json(bandit.to_json(), [Greedy]).act()
-    (1, 1)
+    >>> state, rng = Greedy().start(2), np.random.default_rng(0)
+    >>> Greedy().learn(state, Greedy().choose(state, rng), 0.0)
+    >>> Greedy().choose(state, rng)
+    1
     """
 
     #: The kind of bandit that the policy plays; a subclass may narrow it.
@@ -260,13 +258,6 @@ class IncrementalPolicy(ABC):
     @abstractmethod
     def expectations(self, state: Any) -> FloatArray:
         """Return the estimate of each arm's mean reward, shape (arms,); NaN where there is none."""
-
-    def check(self, state: Any) -> None:
-        """Raise a ValueError if a loaded state of finite numbers cannot result from rewards.
-
-        Overriding this is optional; by default every state of finite numbers is accepted.
-        """
-        del state
 
     def run(self, bandit: Bandit[W], rounds: Rounds[W], rng: np.random.Generator) -> Outcome:
         """Play one run, round by round (see `Policy`)."""

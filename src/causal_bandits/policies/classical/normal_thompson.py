@@ -41,10 +41,6 @@ class NormalThompson(IncrementalPolicy):
         The prior of mean and variance is (sigma^2)^(-1 - alpha), uniform if alpha = -1. The
         source proves that the algorithm is not asymptotically optimal for alpha >= 0.
 
-    Notes
-    -----
-    It also works with `OnlineBandit`.
-
     References
     ----------
     Honda & Takemura 2014, "Optimality of Thompson sampling for Gaussian bandits depends on priors".
@@ -89,11 +85,6 @@ class NormalThompson(IncrementalPolicy):
     def learn(self, state: Moments, arm: int, reward: float) -> None:
         """Learn from one reward."""
         learn(state, arm, reward)
-
-    def check(self, state: Moments) -> None:
-        """Raise a ValueError if rewards cannot lead to this state."""
-        if not ((state.squares >= 0) & (state.pulls >= 0) & (state.pulls == np.floor(state.pulls))).all():
-            raise ValueError("learnt: expected squares >= 0 and whole numbers of pulls")
 
     def expectations(self, state: Moments) -> FloatArray:
         """Return the arms' mean rewards; NaN before an arm's first reward."""

@@ -5,8 +5,10 @@ import json
 import numpy as np
 import pytest
 
-from causal_bandits.online import OnlineBandit
+from causal_bandits.play.run import play
+from causal_bandits.policies.base import IncrementalPolicy
 from causal_bandits.policies.registry import ALGORITHMS, load
+from causal_bandits.seeding import generators
 
 INCREMENTAL = [name for name in sorted(ALGORITHMS) if hasattr(load(name), "learn")]
 
@@ -40,12 +42,15 @@ def test_a_state_for_more_arms_makes_room_for_new_ones(name):
     np.testing.assert_array_equal(policy.expectations(new)[3:], policy.expectations(policy.start(2)))
 
 
-@pytest.mark.parametrize("name", INCREMENTAL)
-def test_it_plays_online_and_learns_from_rewards_of_its_range(name):
-    policy = load(name)()
-    bandit = OnlineBandit(policy, ["a", "b"])
-    for reward in policy.rewards:
-        if np.isfinite(reward):
-            bandit.update(0, reward)
-    bandit.update(1, 0.5)
-    assert np.isfinite(bandit.expectations()).sum() >= 1
+class Wrong(IncrementalPolicy):
+    start = learn = expectations = lambda self, *of: ()
+
+    def __init__(self, arm):
+        self.choose = lambda *of: arm
+
+
+@pytest.mark.parametrize("arm", [-1, 0.0, True, 10**6])
+def test_an_arm_that_there_is_not_is_refused(arm, lee2019_task):
+    Wrong.__abstractmethods__ = frozenset()
+    with pytest.raises(ValueError, match=f"Wrong.choose returned {arm!r} in round 0; arms are the integers"):
+        play(Wrong(arm), lee2019_task, 5, generators(1, "wrong", 0))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar, NamedTuple
@@ -65,12 +66,17 @@ class Z2Policy:
     support: str = "values"
 
     @property
-    def _search(self) -> Search:
+    def search(self) -> Search:
+        """Which expressions z2ID derives."""
         return Search(self.collections, self.tried)
 
     def sharing(self, bandit: SCMBandit) -> Sharing:
+        """Create the state before the first sample of a bandit's arms."""
+        return self.start(estimators_of(bandit, self.search, self.support))
+
+    def start(self, estimators: CompiledEstimators) -> Sharing:
         """Create the state before the first sample."""
-        estimators, method = estimators_of(bandit, self._search, self.support), METHODS[self.averaging]
+        method = METHODS[self.averaging]
         return Sharing(estimators, new_averages(estimators, method, self.replicates), method)
 
 
@@ -85,6 +91,19 @@ def estimators_of(problem: SCMBandit, search: Search = PRINTED, support: str = "
     observed = tuple((v, scm.cardinality(v)) for v in scm.variables if v not in scm.hidden)
     arms = tuple(tuple(sorted(arm.items())) for arm in problem.arms)
     return _compiled(scm.graph, problem.reward, arms, tuple(scm.variables), observed, search, support)
+
+
+def among(
+    graph: ADMG,
+    reward: str,
+    arms: Sequence[Mapping[str, int]],
+    sizes: Mapping[str, int],
+    search: Search = PRINTED,
+    support: str = "values",
+) -> CompiledEstimators:
+    """Compile the estimators of arms on a graph whose variables have these numbers of states, in their order."""
+    assignments = tuple(tuple(sorted(arm.items())) for arm in arms)
+    return _compiled(graph, reward, assignments, tuple(sizes), tuple(sizes.items()), search, support)
 
 
 @lru_cache(maxsize=32)

@@ -1,0 +1,322 @@
+"""What both bandits share: choices out, updates in, and the file that holds everything learned."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import io
+import json
+import os
+import zipfile
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, ClassVar, NamedTuple, TypeVar, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from causal_bandits.arrays import FloatArray, IntArray
+from causal_bandits.datasets.frames import text_of
+from causal_bandits.datasets.values import plain
+from causal_bandits.graphs.admg import ADMG, check_name, listing
+from causal_bandits.graphs.exchange import GraphLike, as_admg
+from causal_bandits.logs import Logs
+
+#: The format of saved files.
+FORMAT = 1
+
+B = TypeVar("B", bound="Acting")
+
+
+class Choice:
+    """What to do now, and the probability with which it was chosen; log both.
+
+    Parameters
+    ----------
+    do : mapping from str to object
+        The values to set, by variable; empty to set nothing.
+    probability : float, optional
+        That of the choice, given what the bandit had learned and what could be played.
+    exact : bool
+        Whether the probability is exact. That of a choice by the largest of random draws is integrated numerically.
+    context : mapping from str to object, optional
+        What a `ContextualCausalBandit` saw before.
+    """
+
+    def __init__(
+        self,
+        do: Mapping[str, Any],
+        probability: float | None = None,
+        exact: bool = True,
+        context: Mapping[str, Any] | None = None,
+        _how: tuple[Callable[..., float], tuple[Any, ...]] | None = None,
+    ) -> None:
+        self.do, self.exact, self.context = dict(do), exact, None if context is None else dict(context)
+        self._probability, self._how = probability, _how
+
+    @property
+    def probability(self) -> float | None:
+        """The probability of the choice, computed when it is first asked for."""
+        if self._how is not None:
+            function, arguments = self._how
+            self._probability, self._how = float(function(*arguments)), None
+        return self._probability
+
+    def record(self) -> dict[str, Any]:
+        """Return the choice as JSON values; ``Choice(**record)`` restores it."""
+        return {"do": self.do, "probability": self.probability, "exact": self.exact, "context": self.context}
+
+    def __repr__(self) -> str:
+        return in_words(self.do)
+
+
+def in_words(do: Mapping[str, Any]) -> str:
+    """Write what an arm sets: ``do(X = on)``, or ``do nothing``."""
+    return f"do({', '.join(f'{v} = {value}' for v, value in do.items())})" if do else "do nothing"
+
+
+class Acting(ABC):
+    """A bandit that acts and learns; whatever goes in or comes out has names."""
+
+    #: The algorithms that act here.
+    policies: ClassVar[tuple[type, ...]] = ()
+
+    def __init__(self, graph: GraphLike, outcome: str, policy: Any, seed: int | np.random.Generator) -> None:
+        if type(policy) not in self.policies:
+            known = ", ".join(f"{kind.__name__}()" for kind in self.policies)
+            raise TypeError(
+                f"policy: {policy!r} only plays simulated bandits, or is not an instance of an algorithm; "
+                f"a {type(self).__name__} acts by one of {known}"
+            )
+        self.graph: ADMG = as_admg(graph)
+        check_name("outcome", outcome)
+        self._known("outcome", [outcome])
+        self.outcome, self.policy, self.updates = outcome, policy, 0
+        self._rng = np.random.default_rng(seed)
+        if not isinstance(self._rng.bit_generator, np.random.PCG64):
+            raise ValueError(f"seed: a {type(self._rng.bit_generator).__name__} generator; expected a whole number")
+
+    def _known(self, what: str, names: Iterable[str]) -> None:
+        """Raise a ValueError unless all names are in the graph."""
+        if unknown := set(names).difference(self.graph):
+            raise ValueError(f"{what}: no {listing(unknown)} in the graph (its variables: {listing(self.graph)})")
+
+    def _list_arms(self, arms: Iterable[Mapping[str, Any]]) -> None:
+        self.arms = tuple(map(dict, arms))
+        self._number = {_key(arm): i for i, arm in enumerate(self.arms)}
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.policy!r}, {len(self.arms)} arms, {self.updates} updates)"
+
+    def _number_of(self, choice: Choice | Mapping[str, Any]) -> int:
+        do = choice.do if isinstance(choice, Choice) else as_mapping("choice", choice)
+        if (found := self._number.get(_key(do))) is None:
+            some = "; ".join(map(in_words, self.arms[:4])) + "; ..." * (len(self.arms) > 4)
+            raise ValueError(f"{in_words(do)} is not an arm of this bandit; its {len(self.arms)} arms are {some}")
+        return found
+
+    def _some(self, available: Iterable[Choice | Mapping[str, Any]] | None) -> IntArray:
+        """Return the indices of the arms that can be played, in ascending order."""
+        if isinstance(available, str | Mapping | Choice):
+            raise ValueError(f"available: {available!r}; expected a list of arms")
+        found = range(len(self.arms)) if available is None else sorted({self._number_of(arm) for arm in available})
+        if not found:
+            raise ValueError("available: no arm; expected at least one")
+        return np.array(found)
+
+    def _logged(self, logs: Any, treatment: Sequence[str], context: Sequence[str], states: Mapping[str, Any]) -> Logs:
+        """Return logs as `Logs`, and check that they are of this graph and have these states."""
+        if not isinstance(logs, Logs):
+            roles = {"treatment": treatment, "context": context, "outcome": self.outcome}
+            logs = Logs.from_frame(logs, self.graph, states=states, **cast(Any, roles))
+        if logs.graph.subgraph(set(logs.graph) - {logs.selection}) != self.graph or logs.outcome != self.outcome:
+            raise ValueError(f"logs: of another graph, or of the outcome {logs.outcome}; expected those of the bandit")
+        for v, values in states.items():
+            if list(map(text_of, values)) != list(logs.counts.states[v]):
+                raise ValueError(f"states of {v}: {list(values)}; the logs have {list(logs.counts.states[v])}")
+        return cast(Logs, logs)
+
+    @abstractmethod
+    def _act(self, seen: Any, available: Iterable[Choice | Mapping[str, Any]] | None) -> Choice:
+        """Choose one of the arms that can be played, in a context."""
+
+    # ------------------------------------------------------------------ learning
+
+    def update(self, choice: Any, observed: Any) -> None:
+        """Learn from what was observed after a choice, at any later time and in any order.
+
+        Parameters
+        ----------
+        choice : Choice or mapping from str to object, or a list of them
+            What was done, as `act` returned it or as the values that were set; a list for a batch.
+        observed : mapping from str to object, or a list of them
+            The values of the observed variables, for instance a row of a data frame; other names are ignored.
+
+        Raises
+        ------
+        ValueError
+            If there is no such arm, or a value is missing, unknown or not what the arm sets. Nothing is learned then,
+            from no row of a batch.
+        """
+        batch = isinstance(choice, Sequence) and not isinstance(choice, str)
+        choices, rows = (choice, list(observed)) if batch else ([choice], [observed])
+        if len(choices) != len(rows):
+            raise ValueError(f"update: {len(choices)} choices, {len(rows)} rows; expected as many of each")
+        lessons = [self._read(each, as_mapping("observed", row)) for each, row in zip(choices, rows, strict=True)]
+        for lesson in lessons:
+            self._learn(*lesson)
+            self.updates += 1
+
+    @abstractmethod
+    def _read(self, choice: Any, observed: Mapping[str, Any]) -> tuple[int, float, Any]:
+        """Return the arm, the reward and what else there is to learn; raise a ValueError if something is wrong."""
+
+    @abstractmethod
+    def _learn(self, arm: int, reward: float, seen: Any) -> None:
+        """Learn what `_read` returned."""
+
+    def _value(self, row: Mapping[str, Any], variable: str, why: str) -> Any:
+        if (value := row.get(variable)) is None or value != value:
+            raise ValueError(f"{variable} has no value; {why}")
+        return value
+
+    def _agree(self, what: str, known: Mapping[str, Any], observed: Mapping[str, Any]) -> None:
+        for v, value in known.items():
+            if v in observed and text_of(observed[v]) != text_of(value):
+                raise ValueError(f"observed: {v} is {observed[v]!r}; {what} {v} = {value}")
+
+    def _by_arm(self, numbers: FloatArray) -> dict[str, float]:
+        return {in_words(arm): float(number) for arm, number in zip(self.arms, numbers, strict=False)}
+
+    # ------------------------------------------------------------------ the file
+
+    @abstractmethod
+    def _arrays(self) -> dict[str, NDArray[Any]]:
+        """Return everything learned, by name; `load` fills the same arrays."""
+
+    @abstractmethod
+    def _settings(self) -> dict[str, Any]:
+        """Return the arguments that create this bandit again, as JSON values."""
+
+    def save(self, path: str | Path) -> None:
+        """Write everything to a file, which is replaced as a whole or not at all; `load` resumes equal to the bit."""
+        head = {
+            "class": type(self).__name__,
+            "format": FORMAT,
+            "graph": [sorted(self.graph.directed), sorted(self.graph.bidirected), list(self.graph)],
+            "policy": [type(self.policy).__name__, dataclasses.asdict(self.policy)],
+            "updates": self.updates,
+            "settings": {"outcome": self.outcome, **self._settings()},
+            "generator": self._rng.bit_generator.state,
+        }
+        text, content = json.dumps(head, allow_nan=False, default=np.generic.item), io.BytesIO()
+        np.savez(content, head=np.array(text), **cast(Any, self._arrays()))
+        path = Path(path)
+        part = path.with_name(f"{path.name}.{os.getpid()}.part")
+        part.write_bytes(content.getvalue())
+        part.replace(path)
+
+    @classmethod
+    def load(cls: type[B], path: str | Path) -> B:
+        """Resume a saved bandit, which then acts and learns as the saved one would have.
+
+        Raises
+        ------
+        FileNotFoundError
+            If there is no such file.
+        ValueError
+            If the file is damaged, or of another class, algorithm or version; the message says which.
+        """
+        try:
+            with np.load(path, allow_pickle=False) as file:
+                saved = {name: file[name] for name in file.files}
+            head = json.loads(str(saved.pop("head")))
+            kinds = {kind.__name__: kind for kind in cls.policies}
+            name, parameters = head["policy"]
+            for key, found, known in (
+                ("class", head["class"], [cls.__name__]),
+                ("format", head["format"], [FORMAT]),
+                ("policy", name, list(kinds)),
+            ):
+                if found not in known:
+                    raise ValueError(f"{key} {found}; expected {', '.join(map(str, known))}")
+            again: Any = cls
+            bandit: B = again(ADMG(*head["graph"]), policy=kinds[name](**parameters), _resumed=True, **head["settings"])
+            bandit.updates, bandit._rng.bit_generator.state = int(head["updates"]), head["generator"]
+            arrays = bandit._arrays()
+            for name in sorted(saved.keys() | arrays):
+                new, array = saved.get(name), arrays.get(name)
+                if new is None or array is None or (new.dtype, new.shape) != (array.dtype, array.shape):
+                    raise ValueError(f"array {name}; expected {', '.join(arrays)} of the shapes of this bandit")
+                if not np.isfinite(new).all():
+                    raise ValueError(f"array {name}: a number is not finite")
+                array[...] = new
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError, EOFError, zipfile.BadZipFile) as error:
+            why = str(error).partition("\n")[0] or type(error).__name__
+            raise ValueError(f"{path}: not a {cls.__name__} saved by this version ({why})") from error
+        return bandit
+
+
+def _key(do: Mapping[str, Any]) -> frozenset[tuple[str, str]]:
+    return frozenset((v, text_of(value)) for v, value in do.items())
+
+
+def as_mapping(what: str, given: Any) -> dict[str, Any]:
+    """Return names and values as a dictionary: of a mapping, or of one row of a pandas frame."""
+    if hasattr(given, "keys") and hasattr(given, "items"):
+        return {str(v): plain(value) for v, value in given.items()}
+    raise ValueError(f"{what}: {given!r}; expected a mapping from names to values, or one row of a data frame")
+
+
+class Replay(NamedTuple):
+    """The mean outcome of the rounds in which bandit and log agreed, these outcomes, and the number of decisions."""
+
+    mean: float
+    outcomes: FloatArray
+    decisions: int
+
+    def __str__(self) -> str:
+        return f"mean outcome {self.mean:z.3f} in {len(self.outcomes)} rounds, from {self.decisions} logged decisions"
+
+
+def replay(
+    bandit: Acting, logs: Iterable[tuple[Choice, Mapping[str, Any]]], *, seed: int | np.random.Generator = 0
+) -> Replay:
+    """Evaluate a bandit on logged decisions: it learns from those that it would have made too.
+
+    A decision is kept with a chance in inverse proportion to its probability, and learned from if the bandit makes the
+    same one. These rounds are like rounds that the bandit plays itself (Li, Chu, Langford & Wang 2011).
+
+    Parameters
+    ----------
+    bandit : CausalBandit or ContextualCausalBandit
+        It learns nothing: a copy plays.
+    logs : iterable of (Choice, mapping from str to object)
+        What was done, with its probability and, for a contextual bandit, its context; and what was observed. The
+        decisions must have been random, with these probabilities, whatever they depended on.
+    seed : int or numpy.random.Generator
+        For what is left out.
+
+    Raises
+    ------
+    ValueError
+        If a probability is missing or not above 0 and at most 1, or an arm of the bandit was never played.
+    """
+    decisions = [(choice, as_mapping("observed", observed)) for choice, observed in logs]
+    for i, (choice, _) in enumerate(decisions):
+        if not isinstance(cast(object, choice), Choice) or not 0 < (choice.probability or 0.0) <= 1:
+            raise ValueError(f"logs: decision {i}, {choice!r}; expected a Choice with a probability above 0, at most 1")
+    numbers = [bandit._number_of(choice) for choice, _ in decisions]
+    if never := sorted(set(range(len(bandit.arms))).difference(numbers)):
+        raise ValueError(f"logs: {in_words(bandit.arms[never[0]])} was never played; expected records of every arm")
+    rng, learner, rewards = np.random.default_rng(seed), copy.deepcopy(bandit), list[float]()
+    least = min(float(choice.probability or 1) for choice, _ in decisions)
+    for number, (choice, observed) in zip(numbers, decisions, strict=True):
+        if rng.random() * float(choice.probability or 1) < least:
+            seen = {**observed, **(choice.context or {})}
+            if learner._number_of(learner._act(seen, None)) == number:
+                rewards.append(learner._read(choice, observed)[1])
+                learner.update(choice, observed)
+    mean = float(np.mean(rewards)) if rewards else float("nan")
+    return Replay(mean, np.array(rewards, dtype=np.float64), len(decisions))

@@ -1,0 +1,224 @@
+"""A bandit that sees a context first: a regression per arm, within bounds from logs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from causal_bandits.arrays import FloatArray
+from causal_bandits.datasets.frames import text_of
+from causal_bandits.datasets.values import Values
+from causal_bandits.estimation import factored_ridge
+from causal_bandits.estimation.factored_ridge import LARGEST
+from causal_bandits.graphs.admg import listing
+from causal_bandits.graphs.exchange import GraphLike
+from causal_bandits.online.base import Acting, Choice, as_mapping
+from causal_bandits.online.learners import arrays_of
+from causal_bandits.policies.contextual.lin_ucb import LinUCB
+from causal_bandits.policies.contextual.lin_ucb_pcb import LinUCBPCB
+from causal_bandits.policies.helpers.choice import TIE, pick_largest
+
+
+class ContextualCausalBandit(Acting):
+    """A bandit that sees a context, sets the treatment, and learns from the outcome.
+
+    Parameters
+    ----------
+    graph : ADMG, dagitty string, or networkx.DiGraph
+    outcome : str
+        With two values in ``states`` or with ``logs``, success. Else a number to maximise; ``alpha`` of the policy then
+        has the size of its values, or an arm that was never played looks worse than one that was.
+    treatment : str or list of str
+        The variables that an arm sets.
+    context : str or list of str
+        The variables seen before, which the treatment must not affect. Features are numbers, or the states of variables
+        in ``states``: 0, 1, ... in their order.
+    states : mapping from str to list
+        The values of the treatment, of context variables that are categories, and of an outcome with two values. What
+        it leaves out comes from ``logs``.
+    policy : LinUCB or LinUCBPCB, optional
+        Default: `LinUCBPCB` with ``logs``, which plays no arm that the bounds rule out, else `LinUCB`.
+    logs : Logs, or a data frame as in `Logs.from_frame`, optional
+        Records whose bounds (`Logs.prior`; huang2024) or estimates (``LinUCB(warm_start="effect")``) are the prior
+        knowledge. All context variables are categories then.
+    confidence : float, optional
+        With which the bounds hold, as for `Logs.bounds`.
+    seed : int or numpy.random.Generator
+
+    Raises
+    ------
+    TypeError
+        If the policy does not act on a context.
+    ValueError
+        If graph, roles, states and logs do not fit together; the message names what does not.
+
+    Examples
+    --------
+    >>> graph = "dag { age -> drug ; age -> well ; drug -> well ; drug <-> well }"
+    >>> states = {"drug": ["no", "yes"], "well": [0, 1]}
+    >>> bandit = ContextualCausalBandit(graph, outcome="well", treatment="drug", context="age", states=states)
+    >>> choice = bandit.act({"age": 61.5})
+    >>> bandit.update(choice, {"well": 1})
+    """
+
+    policies = (LinUCB, LinUCBPCB)
+
+    def __init__(
+        self,
+        graph: GraphLike,
+        *,
+        outcome: str,
+        treatment: str | Sequence[str],
+        context: str | Sequence[str],
+        states: Mapping[str, Sequence[Any]] | None = None,
+        policy: LinUCB | None = None,
+        logs: Any = None,
+        confidence: float | None = None,
+        seed: int | np.random.Generator = 0,
+        _success: str | None = None,
+        _resumed: bool = False,
+    ) -> None:
+        super().__init__(graph, outcome, policy or (LinUCB() if logs is None else LinUCBPCB()), seed)
+        own, given = self.policy, dict(states or {})
+        self._treatment, self._context = ([x] if isinstance(x, str) else list(x) for x in (treatment, context))
+        roles = [*self._treatment, *self._context, outcome]
+        self._known("treatment, context, outcome", roles)
+        self._known("states", given)
+        if not self._treatment or len(set(roles)) < len(roles):
+            raise ValueError(
+                f"treatment, context, outcome: {', '.join(roles)}; expected a treatment, and no name twice"
+            )
+        if affected := self.graph.descendants(self._treatment) & set(self._context):
+            raise ValueError(
+                f"context: {listing(affected)}: effects of the treatment; expected variables seen before it"
+            )
+        prior: Mapping[str, FloatArray] = {}
+        if logs is not None:
+            logs = self._logged(logs, self._treatment, self._context, given)
+            if (list(logs.treatment), list(logs.context)) != (self._treatment, self._context):
+                raise ValueError(
+                    f"logs: treatment {', '.join(logs.treatment)}, context {', '.join(logs.context)}; expected "
+                    f"{', '.join(self._treatment)} and {', '.join(self._context)}, in this order"
+                )
+            given = {v: logs.counts.states[v] for v in roles} | given
+            _success, prior = logs.counts.states[outcome][logs.success_state], logs.prior(confidence=confidence)
+        if absent := [v for v in self._treatment if v not in given]:
+            raise ValueError(f"states: none of {listing(absent)}; expected the values of every treatment")
+        self._values = Values(given)
+        if outcome in given and _success is None:
+            if len(given[outcome]) != 2:
+                raise ValueError(f"states of {outcome}: {list(given[outcome])}; expected two, failure and success")
+            _success = text_of(given[outcome][1])
+        self._success, states_of_arms = _success, self._values.joint(self._treatment)
+        self._list_arms(map(self._values.labelled, states_of_arms))
+        self._states = np.array([list(arm.values()) for arm in states_of_arms], dtype=np.float64)
+        numbers = [v for v in self._context if v not in given]
+        if own.cells or own.shared:
+            raise ValueError(f"{own!r}: expected a regression for each arm, neither cells nor shared")
+        if numbers and (isinstance(own, LinUCBPCB) or own.warm_start):
+            raise ValueError(
+                f"{own!r}: needs the values of every context variable; states has none of {listing(numbers)}"
+            )
+        self._contexts = [] if numbers else self._values.joint(self._context)
+        shape = len(self._contexts), len(self.arms)
+        width = len(self._context) + self._states.shape[1] + own.intercept
+        self._state = factored_ridge.start(len(self.arms), width, float(own.penalty))
+        self._upper = np.zeros((0, 0)) if numbers else np.full(shape, LARGEST)
+        if _resumed:
+            return
+        if wanted := {own.warm_start, getattr(own, "upper", None)}.difference(prior, [None]):
+            raise ValueError(
+                f"{own!r}: {wanted.pop()} is not known (known: {', '.join(prior) or 'nothing'}); expected logs"
+            )
+        if isinstance(own, LinUCBPCB):
+            self._upper = np.array(prior[own.upper])
+        if own.warm_start is not None:  # learn the estimates, as `LinUCB` does before the first round
+            estimates = prior[own.warm_start]
+            weights = prior["count"] if own.warm_weight == "count" else np.full(shape, own.warm_weight)
+            for c, a in np.argwhere((weights > 0) & ~np.isnan(estimates)):
+                seen = np.array(list(self._contexts[c].values()), dtype=np.float64), c
+                self._add(a, estimates[c, a], seen, weights[c, a])
+
+    # ------------------------------------------------------------------ acting
+
+    def _seen(self, context: Any) -> tuple[FloatArray, int | None]:
+        """Return a context as numbers, and its index if all its variables have states."""
+        row, numbers = as_mapping("context", context), []
+        for v in self._context:
+            value = self._value(row, v, f"expected a context with {', '.join(self._context)}")
+            value = self._values.state(v, value) if v in self._values.of else value
+            if not isinstance(value, Real) or not abs(float(value)) <= LARGEST:
+                raise ValueError(
+                    f"{v} is {value!r}; expected a number of at most {LARGEST:g} (or categories in states)"
+                )
+            numbers.append(float(value))
+        states = dict(zip(self._context, numbers, strict=True))
+        return np.array(numbers), self._contexts.index(states) if self._contexts else None  # type: ignore[arg-type]
+
+    def _features(self, seen: tuple[FloatArray, int | None]) -> FloatArray:
+        """Return [context, arm, 1] for each arm, as in `LinUCB`; shape (arms, d)."""
+        n = len(self.arms)
+        one = np.ones((n, int(self.policy.intercept)))
+        return np.concatenate([np.tile(seen[0], (n, 1)), self._states, one], axis=1)
+
+    def act(self, context: Any, available: Iterable[Choice | Mapping[str, Any]] | None = None) -> Choice:
+        """Choose how to set the treatment in a context.
+
+        Parameters
+        ----------
+        context : mapping from str to object, or a row of a data frame
+            The values of the context variables, by name; other names are ignored.
+        available : iterable of mapping from str to object, optional
+            The arms that can be played now; default: all.
+
+        Raises
+        ------
+        ValueError
+            If a value is missing or unknown, or there is no such arm.
+        """
+        return self._act(context, available)
+
+    def _act(self, context: Any, available: Iterable[Choice | Mapping[str, Any]] | None) -> Choice:
+        seen, some = self._seen(context), self._some(available)
+        index = factored_ridge.indices(self._state, self._features(seen), len(self.arms), float(self.policy.alpha))
+        index = (index if seen[1] is None else np.minimum(index, self._upper[seen[1]]))[some]
+        arm, row = int(some[pick_largest(index, self._rng)]), as_mapping("context", context)
+        ties = int((index >= index.max() - TIE).sum())
+        return Choice(self.arms[arm], 1 / ties, True, {v: row[v] for v in self._context})
+
+    def _read(self, choice: Any, observed: Mapping[str, Any]) -> tuple[int, float, Any]:
+        arm = self._number_of(choice)
+        self._agree("the arm sets", self.arms[arm], observed)
+        before = (choice.context if isinstance(choice, Choice) else None) or {}
+        self._agree("when the choice was made,", before, observed)
+        value = self._value(observed, self.outcome, "expected the outcome")
+        if self._success is not None:
+            self._values.state(self.outcome, value)
+            value = float(text_of(value) == self._success)
+        elif not isinstance(value, Real) or not abs(float(value)) <= LARGEST:
+            raise ValueError(f"{self.outcome} is {value!r}; expected a number of at most {LARGEST:g}")
+        return arm, float(value), self._seen({**observed, **before})
+
+    def _learn(self, arm: int, reward: float, seen: Any) -> None:
+        self._add(arm, reward, seen, 1.0)
+
+    def _add(self, arm: int, reward: float, seen: tuple[FloatArray, int | None], weight: float) -> None:
+        factored_ridge.learn(self._state, arm, self._features(seen)[arm], float(reward), float(weight))
+
+    def expectations(self, context: Any) -> dict[str, float]:
+        """Predict the mean outcome of each arm in a context, by what it sets."""
+        features = self._features(self._seen(context))
+        return self._by_arm(factored_ridge.indices(self._state, features, len(self.arms), 0.0))
+
+    # ------------------------------------------------------------------ the file
+
+    def _arrays(self) -> dict[str, NDArray[Any]]:
+        return dict(arrays_of((self._state, self._upper)))
+
+    def _settings(self) -> dict[str, Any]:
+        roles = {"treatment": self._treatment, "context": self._context}
+        return {**roles, "states": self._values.of, "_success": self._success}
