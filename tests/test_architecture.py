@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from causal_bandits.provenance import SOURCE, imported_modules
+from experiments.provenance import SOURCE, imported_modules
 
 
 def path_of(module: str) -> Path:

@@ -8,7 +8,7 @@ import pytest
 
 import causal_bandits
 import replication
-from causal_bandits.provenance import SOURCE
+from experiments.provenance import SOURCE
 
 IN_MODULES = sorted(
     module.name

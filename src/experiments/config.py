@@ -17,7 +17,7 @@ import yaml
 from causal_bandits import problems
 from causal_bandits.policies.registry import ALGORITHMS
 from causal_bandits.problems import module_of
-from causal_bandits.provenance import SOURCE, imported_modules
+from experiments.provenance import SOURCE, imported_modules
 from experiments.settings import LOADER, ConfigError, Setting, compact, expect_known, same
 
 #: Stages before the simulation, in the order in which they run. A paper's module of the same name has a dictionary of

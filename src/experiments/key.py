@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from causal_bandits.provenance import (
+from experiments.provenance import (
     PACKAGE,
     SOURCE,
     code_digest,
@@ -30,10 +30,7 @@ from causal_bandits.provenance import (
 ENGINE = (__name__.partition(".")[0],)
 #: What describes jobs, and what writes, reads and names files: no edit there changes a value of a run, or what a table
 #: of a stage says of a seed.
-HOUSEKEEPING = frozenset(
-    [f"experiments.{name}" for name in ("files", "study", "key")]
-    + [f"causal_bandits.{name}" for name in ("provenance", "source_files")]
-)
+HOUSEKEEPING = frozenset(f"experiments.{name}" for name in ("files", "study", "key", "provenance", "source_files"))
 #: The name of the key in the metadata of a Parquet file.
 KEY = b"key"
 

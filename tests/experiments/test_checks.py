@@ -11,9 +11,8 @@ import pytest
 from checkout import ROOT, read_yaml
 from email_campaign import email, set_grid, set_policy
 
-from causal_bandits import provenance
 from causal_bandits.policies import registry
-from experiments import checks
+from experiments import checks, provenance
 from experiments import settings as policy_settings
 from experiments.settings import ConfigError
 from experiments.study import Study

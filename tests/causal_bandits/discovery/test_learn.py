@@ -16,7 +16,7 @@ from tiered_graphs import as_lists, equivalence_class, tiered_dags
 from causal_bandits.discovery import LEARNERS, learn, quantile_codes
 from causal_bandits.graphs import ADMG
 from causal_bandits.models import DiscreteSCM
-from causal_bandits.provenance import SOURCE
+from experiments.provenance import SOURCE
 
 
 def faithful_scm(graph, rng):

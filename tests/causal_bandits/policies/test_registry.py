@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 
-from causal_bandits.provenance import SOURCE
+from experiments.provenance import SOURCE
 
 LOADED = """
 import sys

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from causal_bandits import source_files
+from experiments import source_files
 
 SOURCE = Path(__file__).parents[2] / "src"
 TEXT = '''"""What this is."""

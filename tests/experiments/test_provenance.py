@@ -12,9 +12,10 @@ from pkgutil import iter_modules
 
 import pytest
 
-from causal_bandits import problems, provenance
+from causal_bandits import problems
 from causal_bandits.policies.registry import ALGORITHMS
-from causal_bandits.provenance import code_digest, config_digest, imported_modules
+from experiments import provenance
+from experiments.provenance import code_digest, config_digest, imported_modules
 
 SOURCE = Path(__file__).parents[2] / "src"
 

@@ -18,10 +18,10 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from causal_bandits import source_files
+from experiments import source_files
 
-#: This package, and the folder that holds it.
-PACKAGE = __name__.partition(".")[0]
+#: The library, and the folder that holds its package and this one.
+PACKAGE = "causal_bandits"
 SOURCE = Path(__file__).parent.parent
 
 #: Packages whose versions can change a value or a figure, by the name under which they are imported.
