@@ -11,7 +11,6 @@ from strategies import positive_scm
 
 from causal_bandits.graphs import ADMG
 from causal_bandits.logs import Logs
-from causal_bandits.models import ContextualBandit
 from causal_bandits.models.arms import Arms
 from causal_bandits.online import CausalBandit, Choice, ContextualCausalBandit, replay
 from causal_bandits.play.run import play
@@ -105,46 +104,65 @@ def test_act_and_update_make_the_study_s_own_runs_to_the_bit(task, policy):
     assert (len(orders) > 1) == isinstance(policy, KLUCB | Z2KLUCB)
 
 
-@pytest.mark.parametrize("policy", [LinUCB(), LinUCB(0.3, 2.0, intercept=False), LinUCB(warm_start="effect")])
-def test_lin_ucb_chooses_as_in_a_run(policy, tmp_path):
-    graph = ADMG([("C", "X"), ("C", "Y"), ("D", "Y"), ("X", "Y")])
-    for seed in range(8):
-        assert_chooses_as_in_a_run(policy, graph, seed, tmp_path)
-
-
-@pytest.mark.parametrize("policy", [None, LinUCBPCB(alpha=0.3), LinUCBPCB(warm_start="cp")])
-def test_bounds_from_logs_clip_as_in_a_run(policy, tmp_path):
-    graph = ADMG([("C", "X"), ("C", "Y"), ("D", "Y"), ("X", "Y")], [("X", "Y")])
-    for seed in range(8):
-        assert_chooses_as_in_a_run(policy, graph, seed, tmp_path)
-
-
-def assert_chooses_as_in_a_run(policy, graph, seed, folder):
-    rng = np.random.default_rng(seed)
-    bandit = ContextualBandit(positive_scm(graph, rng), ("C", "D"), ("X",), {"Y": 1.0})
-    sizes = {v: bandit.scm.cardinality(v) for v in ("C", "D", "X", "Y")}
-    frame = bandit.scm.sample(200, rng)
-    states = {v: range(size) for v, size in sizes.items()}
-    roles = {"treatment": "X", "outcome": "Y", "context": ("C", "D")}
-    logs = Logs.from_frame(frame, graph, states=states, success=sizes["Y"] - 1, **roles)
-    if sizes["Y"] != 2:
-        return
+@pytest.mark.parametrize(
+    "policy",
+    [
+        LinUCB(),
+        LinUCB(0.3, 2.0, intercept=False),
+        LinUCB(warm_start="cp"),
+        LinUCB(warm_start="effect", warm_weight=3.0),
+        None,
+        LinUCBPCB(alpha=0.3),
+        LinUCBPCB(warm_start="cp"),
+    ],
+)
+@pytest.mark.parametrize("confounded", [False, True])
+def test_the_contextual_bandit_is_lin_ucb_within_the_bounds_of_the_logs(policy, confounded, tmp_path):
+    """Against the definition: theta = A^-1 b per arm, index = min(theta' x + alpha sqrt(x' A^-1 x), upper bound)."""
+    graph = ADMG([("C", "X"), ("C", "Y"), ("D", "Y"), ("X", "Y")], [("X", "Y")] * confounded)
     own = policy or LinUCBPCB()
-    given_logs = logs if isinstance(own, LinUCBPCB) or own.warm_start else None
-    run = play(own, bandit.with_prior(logs.prior()), HORIZON, generators(0, "online", seed))
-    streams = generators(0, "online", seed)
-    world = bandit.worlds(0, HORIZON, streams.environment)
-    online = ContextualCausalBandit(graph, states=states, policy=policy, logs=given_logs, seed=streams.policy, **roles)
-    for t in range(HORIZON):
-        if t == seed % HORIZON:
-            online.save(folder / "bandit")
-            online = ContextualCausalBandit.load(folder / "bandit")
-        context = dict(bandit.seen(world, t))
-        choice = online.act(dict(reversed(context.items())) | {"other": 1})
-        assert choice.do == {"X": run.arms[t]}
-        assert choice.context == context
-        online.update(choice, {"Y": run.rewards[t]})
-    assert online.updates == HORIZON
+    if confounded and own.warm_start == "effect":
+        return
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        scm = positive_scm(graph, rng, max_states=2)
+        frame = scm.sample(200, rng)
+        roles = {"treatment": "X", "outcome": "Y", "context": ("C", "D")}
+        prior = Logs.from_frame(frame, graph, **roles).prior()
+        logs = frame if isinstance(own, LinUCBPCB) or own.warm_start else None
+        states = {v: [0, 1] for v in "CDXY"}
+        bandit = ContextualCausalBandit(graph, states=states, policy=policy, logs=logs, seed=seed, **roles)
+        width = 2 + own.intercept
+        gram, b = np.tile(own.penalty * np.eye(width), (2, 1, 1)), np.zeros((2, width))
+
+        def learn(arm, x, reward, weight=1.0, gram=gram, b=b):
+            gram[arm] += weight * np.outer(x, x)
+            b[arm] += weight * reward * x
+
+        for (c, d), arm in itertools.product(itertools.product((0, 1), repeat=2), (0, 1)):
+            if own.warm_start and not np.isnan(estimate := prior[own.warm_start][2 * c + d, arm]):
+                weight = prior["count"][2 * c + d, arm] if own.warm_weight == "count" else own.warm_weight
+                learn(arm, np.array([c, d, 1.0][:width]), estimate, weight)
+        for t in range(HORIZON):
+            if t == 7 * seed:
+                bandit.save(tmp_path / "bandit")
+                bandit = ContextualCausalBandit.load(tmp_path / "bandit")
+            c, d = (int(v) for v in rng.integers(2, size=2))
+            x = np.array([c, d, 1.0][:width])
+            index = [
+                x @ np.linalg.solve(gram[a], b[a]) + own.alpha * np.sqrt(x @ np.linalg.solve(gram[a], x))
+                for a in (0, 1)
+            ]
+            if isinstance(own, LinUCBPCB):
+                index = np.minimum(index, prior["upper"][2 * c + d])
+            choice = bandit.act({"other": 1, "D": d, "C": c})
+            arm, ties = int(choice.do["X"]), sum(i >= max(index) - 1e-9 for i in index)
+            assert index[arm] >= max(index) - 1e-9
+            assert choice.probability == 1 / ties
+            assert choice.context == {"C": c, "D": d}
+            reward = int(rng.integers(2))
+            bandit.update(choice, {"Y": reward})
+            learn(arm, x, reward)
 
 
 # ---------------------------------------------------------------------- choices and their probabilities
@@ -211,7 +229,18 @@ def test_a_choice_can_be_logged_and_sent():
     assert (restored.do, restored.probability, restored.exact) == (choice.do, choice.probability, False)
     assert pickle.loads(pickle.dumps(bandit.act())).probability > 0
     bandit.update(restored, happened(choice, np.random.default_rng(0)))
-    assert bandit.updates == 6
+    bandit.update(choice.record(), happened(choice, np.random.default_rng(0)))
+    assert bandit.updates == 7
+
+
+@pytest.mark.parametrize("outcome", [True, np.bool_(True), 1, 1.0, np.int8(1), "1"])
+@pytest.mark.parametrize("values", [[0, 1], [False, True]])
+def test_zero_and_one_are_false_and_true(outcome, values):
+    if outcome == "1" and values[1] is True:
+        return
+    bandit = CausalBandit(FRONT_DOOR, outcome="Y", states={**STATES, "Y": values}, policy=Thompson())
+    bandit.update({"X": "on"}, {"Y": outcome})
+    assert bandit.expectations()["do(X = on)"] == 2 / 3
 
 
 # ---------------------------------------------------------------------- updates
@@ -263,16 +292,16 @@ def test_expectations_are_those_of_ridge_regressions():
         graph, outcome="y", treatment="x", context=["a", "b"], states={"x": [0, 1, 2]}, policy=LinUCB(penalty=0.7)
     )
     rng = np.random.default_rng(1)
-    gram, b = np.tile(0.7 * np.eye(4), (3, 1, 1)), np.zeros((3, 4))
+    gram, b = np.tile(0.7 * np.eye(3), (3, 1, 1)), np.zeros((3, 3))
     for _ in range(40):
         seen, arm, y = rng.normal(size=2), int(rng.integers(3)), float(rng.normal())
-        x = np.array([*seen, arm, 1.0])
+        x = np.array([*seen, 1.0])
         bandit.update({"x": arm}, {"a": seen[0], "b": seen[1], "y": y})
         gram[arm] += np.outer(x, x)
         b[arm] += y * x
     found = bandit.expectations({"a": 0.5, "b": -1.0})
     for arm in range(3):
-        expected = np.array([0.5, -1.0, arm, 1.0]) @ np.linalg.solve(gram[arm], b[arm])
+        expected = np.array([0.5, -1.0, 1.0]) @ np.linalg.solve(gram[arm], b[arm])
         assert found[f"do(x = {arm})"] == pytest.approx(expected)
 
 
@@ -446,6 +475,7 @@ def test_a_failed_save_leaves_the_old_file(tmp_path):
         ({"states": {"W": [0, 1]}}, ValueError, "states: no W in the graph"),
         ({"cannot_set": "W"}, ValueError, "cannot_set: no W in the graph"),
         ({"cannot_set": "X"}, ValueError, "states: setting nothing cannot change Y in this graph"),
+        ({"states": ["X"]}, ValueError, "states: ['X']; expected a mapping from variables to lists of their values"),
         ({"states": {}}, ValueError, "states: setting nothing cannot change Y"),
         ({"states": {"X": ["on"]}}, ValueError, "states of X: ['on']; expected a list of at least two different"),
         ({"states": {"X": [1, "1"]}}, ValueError, "states of X: [1, '1']; expected a list of at least two different"),
@@ -480,8 +510,9 @@ GOOD = {"X": "on", "Z": 1, "Y": 1}
     [
         ({"X": "maybe"}, GOOD, "do(X = maybe) is not an arm of this bandit; its 3 arms are"),
         ({"Z": 1}, GOOD, "do(Z = 1) is not an arm"),
-        (2, GOOD, "choice: 2; expected a mapping"),
-        (lambda: 0, GOOD, "expected a mapping"),
+        (2, GOOD, "choice: 2; expected a Choice or what it sets, for instance {'X': 'o"),
+        (lambda: 0, GOOD, "expected a Choice or what it sets"),
+        ("on", GOOD, "choice: 'on'; expected a Choice or what it sets"),
         ({"X": "on"}, {"X": "on", "Z": 1}, "Y has no value"),
         ({"X": "on"}, {**GOOD, "Y": float("nan")}, "Y has no value"),
         ({"X": "on"}, {**GOOD, "Y": None}, "Y has no value"),
@@ -521,7 +552,7 @@ def test_sharing_needs_every_variable_and_says_so():
         ([], "available: no arm; expected at least one"),
         ([{"X": "maybe"}], "do(X = maybe) is not an arm"),
         ({"X": "on"}, "available: {'X': 'on'}; expected a list of arms"),
-        ([0], "choice: 0; expected a mapping"),
+        ([0], "choice: 0; expected a Choice or what it sets, for instance {'X': 'on'}"),
     ],
 )
 def test_arms_that_cannot_be_available_are_named(available, message):
@@ -658,7 +689,12 @@ def test_a_replay_is_a_run_of_the_bandit_itself(share):
 def test_a_replay_teaches_the_bandit_nothing_and_needs_probabilities_of_every_arm():
     bandit = coin_bandit(Thompson())
     before = learned(bandit)
+    rows = [pd.DataFrame([row]).iloc[0] for _, row in coins(100, 0.5)]
+    tuples = [next(pd.DataFrame([row]).itertuples()) for _, row in coins(100, 0.5)]
     found = replay(bandit, coins(100, 0.5))
+    for form in (rows, tuples):
+        same = replay(bandit, [(choice, row) for (choice, _), row in zip(coins(100, 0.5), form, strict=True)])
+        assert same.outcomes.tolist() == found.outcomes.tolist()
     assert str(found).startswith(f"mean outcome {found.mean:.3f} in {len(found.outcomes)} rounds, from 100 logged")
     for name, array in learned(bandit).items():
         np.testing.assert_array_equal(array, before[name])
@@ -666,6 +702,7 @@ def test_a_replay_teaches_the_bandit_nothing_and_needs_probabilities_of_every_ar
     for decisions, message in (
         ([(Choice({"x": "a"}), {"y": 1})], r"decision 0, do\(x = a\); expected a Choice with a probability"),
         ([(Choice({"x": "a"}, 1.5), {"y": 1})], "decision 0"),
+        (pd.DataFrame({"x": ["a"], "y": [1]}), "logs: 'x'; expected pairs of a Choice and what was observed"),
         ([({"x": "a"}, {"y": 1})], "decision 0"),
         ([(Choice({"x": "a"}, 1.0), {"y": 1})], r"do\(x = b\) was never played; expected records of every arm"),
         ([], r"do\(x = a\) was never played"),

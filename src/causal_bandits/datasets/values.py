@@ -28,10 +28,13 @@ class Values:
 
     def state(self, variable: str, value: Any) -> int:
         """Return the state that a value is, or raise a ValueError that lists the values."""
-        found = self._numbers[variable].get(text_of(value))
+        known, value = self._numbers[variable], plain(value)
+        found = known.get(text_of(value))
+        if found is None and isinstance(value, bool | int | float) and value in (0, 1):
+            found = known.get(str(int(value)), known.get(str(bool(value))))  # True for 1, and 1 for True
         if found is None:
-            known = ", ".join(map(repr, self.of[variable]))
-            raise ValueError(f"{variable} is {value!r}; expected one of {known} (its values are given in states)")
+            values = ", ".join(map(repr, self.of[variable]))
+            raise ValueError(f"{variable} is {value!r}; expected one of {values} (its values are given in states)")
         return found
 
     def joint(self, variables: Sequence[str]) -> list[dict[str, int]]:
@@ -47,3 +50,11 @@ class Values:
 def plain(value: Any) -> Any:
     """Return a NumPy value as Python's own type."""
     return value.item() if hasattr(value, "item") else value
+
+
+def as_mapping(what: str, given: Any) -> dict[str, Any]:
+    """Return names and values as a dictionary: of a mapping, or of one row of a pandas frame."""
+    given = given._asdict() if hasattr(given, "_asdict") else given
+    if hasattr(given, "keys") and hasattr(given, "items"):
+        return {str(v): plain(value) for v, value in given.items()}
+    raise ValueError(f"{what}: {given!r}; expected a mapping from names to values, or one row of a data frame")

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.datasets.frames import text_of
-from causal_bandits.datasets.values import plain
+from causal_bandits.datasets.values import as_mapping
 from causal_bandits.graphs.admg import ADMG, check_name, listing
 from causal_bandits.graphs.exchange import GraphLike, as_admg
 from causal_bandits.logs import Logs
@@ -34,14 +34,12 @@ class Choice:
 
     Parameters
     ----------
-    do : mapping from str to object
-        The values to set, by variable; empty to set nothing.
+    do, context : mapping from str to object
+        The values to set, by variable (none: set nothing), and what a `ContextualCausalBandit` saw before.
     probability : float, optional
-        That of the choice, given what the bandit had learned and what could be played.
+        That of the choice, given what was learned and what could be played.
     exact : bool
-        Whether the probability is exact. That of a choice by the largest of random draws is integrated numerically.
-    context : mapping from str to object, optional
-        What a `ContextualCausalBandit` saw before.
+        Whether the probability is exact; that of the largest of random draws is integrated numerically.
     """
 
     def __init__(
@@ -99,6 +97,8 @@ class Acting(ABC):
 
     def _known(self, what: str, names: Iterable[str]) -> None:
         """Raise a ValueError unless all names are in the graph."""
+        if what == "states" and not isinstance(names, Mapping):
+            raise ValueError(f"states: {names!r}; expected a mapping from variables to lists of their values")
         if unknown := set(names).difference(self.graph):
             raise ValueError(f"{what}: no {listing(unknown)} in the graph (its variables: {listing(self.graph)})")
 
@@ -110,7 +110,9 @@ class Acting(ABC):
         return f"{type(self).__name__}({self.policy!r}, {len(self.arms)} arms, {self.updates} updates)"
 
     def _number_of(self, choice: Choice | Mapping[str, Any]) -> int:
-        do = choice.do if isinstance(choice, Choice) else as_mapping("choice", choice)
+        if not isinstance(choice, Choice) and not hasattr(choice, "keys"):
+            raise ValueError(f"choice: {choice!r}; expected a Choice or what it sets, for instance {self.arms[-1]}")
+        do = _choice(choice).do
         if (found := self._number.get(_key(do))) is None:
             some = "; ".join(map(in_words, self.arms[:4])) + "; ..." * (len(self.arms) > 4)
             raise ValueError(f"{in_words(do)} is not an arm of this bandit; its {len(self.arms)} arms are {some}")
@@ -140,8 +142,6 @@ class Acting(ABC):
     @abstractmethod
     def _act(self, seen: Any, available: Iterable[Choice | Mapping[str, Any]] | None) -> Choice:
         """Choose one of the arms that can be played, in a context."""
-
-    # ------------------------------------------------------------------ learning
 
     def update(self, choice: Any, observed: Any) -> None:
         """Learn from what was observed after a choice, at any later time and in any order.
@@ -188,8 +188,6 @@ class Acting(ABC):
 
     def _by_arm(self, numbers: FloatArray) -> dict[str, float]:
         return {in_words(arm): float(number) for arm, number in zip(self.arms, numbers, strict=False)}
-
-    # ------------------------------------------------------------------ the file
 
     @abstractmethod
     def _arrays(self) -> dict[str, NDArray[Any]]:
@@ -258,15 +256,15 @@ class Acting(ABC):
         return bandit
 
 
+def _choice(given: Any) -> Choice:
+    """Return a choice that is given as itself, as its record, or as what it sets."""
+    if isinstance(given, Choice):
+        return given
+    return Choice(**given) if isinstance(given.get("do"), Mapping) else Choice(as_mapping("choice", given))
+
+
 def _key(do: Mapping[str, Any]) -> frozenset[tuple[str, str]]:
     return frozenset((v, text_of(value)) for v, value in do.items())
-
-
-def as_mapping(what: str, given: Any) -> dict[str, Any]:
-    """Return names and values as a dictionary: of a mapping, or of one row of a pandas frame."""
-    if hasattr(given, "keys") and hasattr(given, "items"):
-        return {str(v): plain(value) for v, value in given.items()}
-    raise ValueError(f"{what}: {given!r}; expected a mapping from names to values, or one row of a data frame")
 
 
 class Replay(NamedTuple):
@@ -303,7 +301,10 @@ def replay(
     ValueError
         If a probability is missing or not above 0 and at most 1, or an arm of the bandit was never played.
     """
-    decisions = [(choice, as_mapping("observed", observed)) for choice, observed in logs]
+    pairs: list[Any] = list(logs)
+    if odd := [pair for pair in pairs if not isinstance(pair, tuple | list) or len(pair) != 2]:
+        raise ValueError(f"logs: {odd[0]!r}; expected pairs of a Choice and what was observed")
+    decisions = [(choice, as_mapping("observed", observed)) for choice, observed in pairs]
     for i, (choice, _) in enumerate(decisions):
         if not isinstance(cast(object, choice), Choice) or not 0 < (choice.probability or 0.0) <= 1:
             raise ValueError(f"logs: decision {i}, {choice!r}; expected a Choice with a probability above 0, at most 1")

@@ -51,13 +51,6 @@ class CausalBandit(Acting):
         has the estimate's variance, but at most as often as the records have its values.
     seed : int or numpy.random.Generator
 
-    Attributes
-    ----------
-    arms : tuple of dict from str to object
-        What can be chosen. For kl-UCB, which plays them in their order at first, this order is random.
-    updates : int
-        The number of outcomes learned from.
-
     Raises
     ------
     TypeError
@@ -150,8 +143,6 @@ class CausalBandit(Acting):
         rewards = samples[:, self._variables.index(self.outcome)].astype(np.float64)
         self._learner.learn(arm, samples, rewards, self._rng)
 
-    # ------------------------------------------------------------------ acting
-
     def act(self, available: Iterable[Choice | Mapping[str, Any]] | None = None) -> Choice:
         """Choose what to do.
 
@@ -189,8 +180,6 @@ class CausalBandit(Acting):
     def expectations(self) -> dict[str, float]:
         """Estimate the probability of success of each arm, by what it sets; NaN where nothing is known."""
         return self._by_arm(self._learner.expectations())
-
-    # ------------------------------------------------------------------ the file
 
     def _arrays(self) -> dict[str, NDArray[Any]]:
         return dict(arrays_of(self._learner.state))

@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from causal_bandits.arrays import FloatArray
 from causal_bandits.datasets.frames import text_of
-from causal_bandits.datasets.values import Values
+from causal_bandits.datasets.values import Values, as_mapping
 from causal_bandits.estimation import factored_ridge
 from causal_bandits.estimation.factored_ridge import LARGEST
 from causal_bandits.graphs.admg import listing
 from causal_bandits.graphs.exchange import GraphLike
-from causal_bandits.online.base import Acting, Choice, as_mapping
+from causal_bandits.online.base import Acting, Choice, _choice
 from causal_bandits.online.learners import arrays_of
 from causal_bandits.policies.contextual.lin_ucb import LinUCB
 from causal_bandits.policies.contextual.lin_ucb_pcb import LinUCBPCB
@@ -113,9 +113,8 @@ class ContextualCausalBandit(Acting):
             if len(given[outcome]) != 2:
                 raise ValueError(f"states of {outcome}: {list(given[outcome])}; expected two, failure and success")
             _success = text_of(given[outcome][1])
-        self._success, states_of_arms = _success, self._values.joint(self._treatment)
-        self._list_arms(map(self._values.labelled, states_of_arms))
-        self._states = np.array([list(arm.values()) for arm in states_of_arms], dtype=np.float64)
+        self._success = _success
+        self._list_arms(map(self._values.labelled, self._values.joint(self._treatment)))
         numbers = [v for v in self._context if v not in given]
         if own.cells or own.shared:
             raise ValueError(f"{own!r}: expected a regression for each arm, neither cells nor shared")
@@ -125,7 +124,7 @@ class ContextualCausalBandit(Acting):
             )
         self._contexts = [] if numbers else self._values.joint(self._context)
         shape = len(self._contexts), len(self.arms)
-        width = len(self._context) + self._states.shape[1] + own.intercept
+        width = len(self._context) + own.intercept
         self._state = factored_ridge.start(len(self.arms), width, float(own.penalty))
         self._upper = np.zeros((0, 0)) if numbers else np.full(shape, LARGEST)
         if _resumed:
@@ -143,8 +142,6 @@ class ContextualCausalBandit(Acting):
                 seen = np.array(list(self._contexts[c].values()), dtype=np.float64), c
                 self._add(a, estimates[c, a], seen, weights[c, a])
 
-    # ------------------------------------------------------------------ acting
-
     def _seen(self, context: Any) -> tuple[FloatArray, int | None]:
         """Return a context as numbers, and its index if all its variables have states."""
         row, numbers = as_mapping("context", context), []
@@ -160,10 +157,8 @@ class ContextualCausalBandit(Acting):
         return np.array(numbers), self._contexts.index(states) if self._contexts else None  # type: ignore[arg-type]
 
     def _features(self, seen: tuple[FloatArray, int | None]) -> FloatArray:
-        """Return [context, arm, 1] for each arm, as in `LinUCB`; shape (arms, d)."""
-        n = len(self.arms)
-        one = np.ones((n, int(self.policy.intercept)))
-        return np.concatenate([np.tile(seen[0], (n, 1)), self._states, one], axis=1)
+        """Return [context, 1], shape (1, d): each arm has a regression of its own, so what it sets is no feature."""
+        return np.append(seen[0], 1.0)[None] if self.policy.intercept else seen[0][None]
 
     def act(self, context: Any, available: Iterable[Choice | Mapping[str, Any]] | None = None) -> Choice:
         """Choose how to set the treatment in a context.
@@ -193,7 +188,7 @@ class ContextualCausalBandit(Acting):
     def _read(self, choice: Any, observed: Mapping[str, Any]) -> tuple[int, float, Any]:
         arm = self._number_of(choice)
         self._agree("the arm sets", self.arms[arm], observed)
-        before = (choice.context if isinstance(choice, Choice) else None) or {}
+        before = _choice(choice).context or {}
         self._agree("when the choice was made,", before, observed)
         value = self._value(observed, self.outcome, "expected the outcome")
         if self._success is not None:
@@ -207,14 +202,12 @@ class ContextualCausalBandit(Acting):
         self._add(arm, reward, seen, 1.0)
 
     def _add(self, arm: int, reward: float, seen: tuple[FloatArray, int | None], weight: float) -> None:
-        factored_ridge.learn(self._state, arm, self._features(seen)[arm], float(reward), float(weight))
+        factored_ridge.learn(self._state, arm, self._features(seen)[0], float(reward), float(weight))
 
     def expectations(self, context: Any) -> dict[str, float]:
         """Predict the mean outcome of each arm in a context, by what it sets."""
         features = self._features(self._seen(context))
         return self._by_arm(factored_ridge.indices(self._state, features, len(self.arms), 0.0))
-
-    # ------------------------------------------------------------------ the file
 
     def _arrays(self) -> dict[str, NDArray[Any]]:
         return dict(arrays_of((self._state, self._upper)))
