@@ -537,6 +537,15 @@ def test_a_bad_update_is_named_and_nothing_is_learned_or_lost(policy, choice, ob
     assert bandit.updates == 5
 
 
+@pytest.mark.parametrize("seen", [1, 1.0, "1", np.int8(1), True])
+def test_what_the_arm_sets_may_be_observed_in_another_type(seen):
+    bandit = CausalBandit("dag { x -> y }", outcome="y", states={"x": [0, 1]}, policy=Thompson())
+    bandit.update({"x": 1}, {"x": seen, "y": 1})
+    with pytest.raises(ValueError, match="the arm sets x = 0"):
+        bandit.update({"x": 0}, {"x": seen, "y": 1})
+    assert bandit.updates == 1
+
+
 def test_sharing_needs_every_variable_and_says_so():
     bandit = front_door(Z2Thompson(replicates=20))
     with pytest.raises(ValueError, match=r"Z has no value; Z2Thompson learns from X, Y, Z; Thompson\(\) from the outc"):

@@ -10,6 +10,7 @@ import os
 import zipfile
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, TypeVar, cast
 
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 
 from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.datasets.frames import text_of
-from causal_bandits.datasets.values import as_mapping
+from causal_bandits.datasets.values import Values, as_mapping
 from causal_bandits.graphs.admg import ADMG, check_name, listing
 from causal_bandits.graphs.exchange import GraphLike, as_admg
 from causal_bandits.logs import Logs
@@ -79,6 +80,7 @@ class Acting(ABC):
 
     #: The algorithms that act here.
     policies: ClassVar[tuple[type, ...]] = ()
+    _values: Values
 
     def __init__(self, graph: GraphLike, outcome: str, policy: Any, seed: int | np.random.Generator) -> None:
         if type(policy) not in self.policies:
@@ -183,7 +185,8 @@ class Acting(ABC):
 
     def _agree(self, what: str, known: Mapping[str, Any], observed: Mapping[str, Any]) -> None:
         for v, value in known.items():
-            if v in observed and text_of(observed[v]) != text_of(value):
+            read = partial(self._values.state, v) if v in self._values.of else text_of
+            if v in observed and read(observed[v]) != read(value):
                 raise ValueError(f"observed: {v} is {observed[v]!r}; {what} {v} = {value}")
 
     def _by_arm(self, numbers: FloatArray) -> dict[str, float]:
