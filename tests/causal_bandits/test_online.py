@@ -21,7 +21,6 @@ from causal_bandits.policies import (
     Z2KLUCB,
     LinUCB,
     LinUCBPCB,
-    NormalThompson,
     Thompson,
     Z2Thompson,
 )
@@ -484,8 +483,7 @@ def test_a_failed_save_leaves_the_old_file(tmp_path):
         ({"states": {"X": [0, 1], "Y": [0, 1, 2]}}, ValueError, "states of Y: [0, 1, 2]; expected two"),
         ({"policy": "thompson"}, TypeError, "policy: 'thompson' only plays simulated bandits, or is not an instance"),
         ({"policy": Thompson}, TypeError, "a CausalBandit acts by one of"),
-        ({"policy": NormalThompson()}, TypeError, "a CausalBandit acts by one of Z2Thompson(), Z2KLUCB(), Thompson()"),
-        ({"policy": CNUCB()}, TypeError, "CNUCB("),
+        ({"policy": CNUCB()}, TypeError, "a CausalBandit acts by one of Z2Thompson(), Z2KLUCB(), Thompson()"),
         ({"policy": {"name": "ts"}}, TypeError, "policy: {'name': 'ts'}"),
         ({"policy": lambda: 0}, TypeError, "only plays simulated bandits, or is not an instance"),
         ({"states": {"X": range(9), "Z": range(99)}}, ValueError, "too many to share samples"),

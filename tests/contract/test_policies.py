@@ -4,7 +4,6 @@ import dataclasses
 import gc
 import sys
 from copy import deepcopy as copy
-from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -16,7 +15,7 @@ from causal_bandits.models.fair import FairBandit
 from causal_bandits.models.glm_bandit import GLMBandit
 from causal_bandits.models.single_node import SingleNodeBandit
 from causal_bandits.play.run import play
-from causal_bandits.policies.base import IncrementalPolicy, StepwisePolicy
+from causal_bandits.policies.base import StepwisePolicy
 from causal_bandits.policies.registry import ALGORITHMS, load
 from causal_bandits.seeding import generators
 
@@ -40,31 +39,6 @@ class Greedy(StepwisePolicy):
         self.mean[arm] += (reward - self.mean[arm]) / self.plays[arm]
 
 
-@dataclasses.dataclass
-class Optimistic(IncrementalPolicy):
-    """The same without a horizon."""
-
-    first: float = 1.0
-
-    def start(self, arms):
-        return Sums(np.ones(arms), np.full(arms, self.first))
-
-    def choose(self, state, rng):
-        return self.expectations(state).argmax()
-
-    def learn(self, state, arm, reward):
-        state.plays[arm] += 1
-        state.rewards[arm] += reward
-
-    def expectations(self, state):
-        return state.rewards / state.plays
-
-
-class Sums(NamedTuple):
-    plays: np.ndarray
-    rewards: np.ndarray
-
-
 TASKS = {
     "frontdoor": SCMBandit,
     "fourvar": SCMBandit,
@@ -74,7 +48,7 @@ TASKS = {
     "exploration": GLMBandit,
     "single_node": SingleNodeBandit,
 }
-POLICIES = {"plain Python": Greedy, "incremental": Optimistic} | {name: load(name) for name in sorted(ALGORITHMS)}
+POLICIES = {"plain Python": Greedy} | {name: load(name) for name in sorted(ALGORITHMS)}
 PAIRS = [(name, task) for name in POLICIES for task, kind in TASKS.items() if issubclass(kind, POLICIES[name].plays)]
 #: Where the defaults do not fit into so few rounds, or take long.
 PARAMETERS = {

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 import causal_bandits
 from causal_bandits import (
@@ -32,7 +31,6 @@ from causal_bandits.models import ContextualBandit, uniform_cpt
 from causal_bandits.online import Choice, replay
 from causal_bandits.play import play
 from causal_bandits.policies import KLUCB, UCBPCB, LinUCB, Policy, Thompson
-from causal_bandits.policies.base import IncrementalPolicy
 
 __all__ = [
     "ADMG",
@@ -47,31 +45,22 @@ __all__ = [
 ]
 
 
-class Sums(NamedTuple):
-    """What `Greedy` learns."""
-
-    plays: NDArray[np.float64]
-    rewards: NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class Greedy(IncrementalPolicy):
+@dataclass
+class Greedy(StepwisePolicy):
     """An algorithm of a user's own."""
 
     optimism: float = 1.0
 
-    def start(self, arms: int) -> Sums:
-        return Sums(np.ones(arms), np.full(arms, self.optimism))
+    def start(self, problem: SCMBandit, horizon: int) -> None:
+        self.pulls = np.ones(len(problem.arms))
+        self.rewards = np.full(len(problem.arms), self.optimism)
 
-    def choose(self, state: Sums, rng: np.random.Generator) -> int:
-        return int(self.expectations(state).argmax())
+    def select(self, t: int, context: object, rng: np.random.Generator) -> int:
+        return int((self.rewards / self.pulls).argmax())
 
-    def learn(self, state: Sums, arm: int, reward: float) -> None:
-        state.plays[arm] += 1
-        state.rewards[arm] += reward
-
-    def expectations(self, state: Sums) -> NDArray[np.float64]:
-        return state.rewards / state.plays
+    def update(self, arm: int, states: Mapping[str, int], reward: float) -> None:
+        self.pulls[arm] += 1
+        self.rewards[arm] += reward
 
 
 def own() -> None:

@@ -3,7 +3,6 @@ from .base import StepwisePolicy as StepwisePolicy
 from .classical.gaussian_thompson import GaussianThompson as GaussianThompson
 from .classical.gaussian_ucb import GaussianUCB as GaussianUCB
 from .classical.kl_ucb import KLUCB as KLUCB
-from .classical.normal_thompson import NormalThompson as NormalThompson
 from .classical.thompson import Thompson as Thompson
 from .contextual.c_ucb import CUCB as CUCB
 from .contextual.d_ucb import DUCB as DUCB

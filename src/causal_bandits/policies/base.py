@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, NamedTuple, Protocol, TypeVar
@@ -201,76 +200,6 @@ class StepwisePolicy(ABC):
                 t += 1
             rounds.record(arms, rewards)
         return state.answer() or {}
-
-
-class IncrementalPolicy(ABC):
-    """Base class for policies that need no model, context or horizon.
-
-    Subclass it as a dataclass of hyper-parameters. Everything learnt is in the state, a named tuple of arrays, which
-    `learn` changes in place.
-
-    Examples
-    --------
-    >>> from dataclasses import dataclass
-    >>> class Sums(NamedTuple):
-    ...     plays: FloatArray
-    ...     rewards: FloatArray
-    >>> @dataclass(frozen=True)
-    ... class Greedy(IncrementalPolicy):
-    ...     optimism: float = 1.0
-    ...
-    ...     def start(self, arms):
-    ...         return Sums(np.ones(arms), np.full(arms, self.optimism))
-    ...
-    ...     def choose(self, state, rng):
-    ...         return int(self.expectations(state).argmax())
-    ...
-    ...     def learn(self, state, arm, reward):
-    ...         state.plays[arm] += 1
-    ...         state.rewards[arm] += reward
-    ...
-    ...     def expectations(self, state):
-    ...         return state.rewards / state.plays
-    >>> state, rng = Greedy().start(2), np.random.default_rng(0)
-    >>> Greedy().learn(state, Greedy().choose(state, rng), 0.0)
-    >>> Greedy().choose(state, rng)
-    1
-    """
-
-    #: The kind of bandit that the policy plays; a subclass may narrow it.
-    plays: ClassVar[type] = object
-
-    #: The smallest and the largest reward that it can learn from.
-    rewards: ClassVar[tuple[float, float]] = (-math.inf, math.inf)
-
-    @abstractmethod
-    def start(self, arms: int) -> Any:
-        """Return the state before the first round, for ``arms`` arms."""
-
-    @abstractmethod
-    def choose(self, state: Any, rng: np.random.Generator) -> int:
-        """Choose an arm, an integer from 0 to ``arms - 1``, without changing the state."""
-
-    @abstractmethod
-    def learn(self, state: Any, arm: int, reward: float) -> None:
-        """Learn from one reward."""
-
-    @abstractmethod
-    def expectations(self, state: Any) -> FloatArray:
-        """Return the estimate of each arm's mean reward, shape (arms,); NaN where there is none."""
-
-    def run(self, bandit: Bandit[W], rounds: Rounds[W], rng: np.random.Generator) -> Outcome:
-        """Play one run, round by round (see `Policy`)."""
-        state, t, name = self.start(len(bandit.arms)), 0, f"{type(self).__name__}.choose"
-        for world in rounds:
-            arms, rewards = blank(rounds.size)
-            for i in range(rounds.size):
-                arms[i] = checked_arm(name, self.choose(state, rng), len(bandit.arms), f" in round {t}")
-                _, rewards[i] = bandit.play(world, i, int(arms[i]))
-                self.learn(state, int(arms[i]), float(rewards[i]))
-                t += 1
-            rounds.record(arms, rewards)
-        return {}
 
 
 def checked_arm(who: str, arm: object, arms: int, when: str = "") -> int:

@@ -29,7 +29,7 @@ class GaussianThompson:
     """Play Thompson sampling for Gaussian rewards whose noise is known.
 
     A baseline for many arms: a round makes far fewer draws than there are arms. It needs the standard deviation of the
-    noise; `NormalThompson` learns it.
+    noise.
 
     This is the source's Algorithm 2; the numbering of the steps is ours:
 
