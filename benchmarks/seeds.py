@@ -15,21 +15,24 @@ import argparse
 import importlib
 import math
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from fewer_seeds import load
+import yaml
 from scipy.special import ndtr
 
 from causal_bandits.arrays import FloatArray
 from experiments.results import Results
-from replication.judging import generic, judges
-from replication.judging.claims import Claim, at_readings, read
+from experiments.study import Study
+from replication.judging import judges
+from replication.judging.claims import Check, Final, claims_of, read
+from replication.judging.jobs import verdicts_job
 from replication.judging.judges import PRECISION, Judgement
 from replication.judging.judges.borders import SHARE_OF_SMALLER
 from replication.judging.judges.growth import GROWTHS, OUTGROWN
 from replication.judging.judges.intervals import quantile
-from replication.judging.verdicts import judge_claim
+from replication.judging.verdicts import judge_under
 
 #: The spread is that of this many first values, however many were played.
 FIRST = 24
@@ -90,16 +93,27 @@ def watch(paper: str) -> list[Look]:
         seen.extend(look(border - values[last], abs(float(border[:FIRST].mean())), MATTERS))
         return judge_growth_bound(x, values, model=model)
 
-    for module in (judges, importlib.import_module(f"replication.papers.{paper}.claims")):
+    for module in (judges, importlib.import_module(f"replication.papers.{paper}.judges")):
         for name, watching in (("judge_above", above), ("judge_growth_bound", growth_bound)):
             if hasattr(module, name):
                 setattr(module, name, watching)
     return seen
 
 
-def seeds_per_value(claim: Claim, results: Results, n: int) -> int:
+def load(paper: str) -> Results:
+    """Read the current results."""
+    study = Study(yaml.safe_load(Path("config/config.yaml").read_text(encoding="utf-8")), Path.cwd())
+    job = verdicts_job(study, paper)
+    kinds = {
+        kind: [f"results/{paper}/{name}/{kind}.parquet" for name in job.experiments] for kind in ("curves", "finals")
+    }
+    stages = {name: path.replace("<results>", "results") for name, path in study.stage_files(paper).items()}
+    return Results.load(job, {**kinds, **stages, "published": f"data/published/{paper}.csv"})
+
+
+def seeds_per_value(check: Check, experiment: str, results: Results, n: int) -> int:
     """Return the number of seeds over which a value is averaged."""
-    return int(results.finals[claim.experiment]["seed"].nunique()) // n if claim.arguments.get("by") == "draw" else 1
+    return int(results.finals[experiment]["seed"].nunique()) // n if check.kwargs.get("by") == "draw" else 1
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -107,22 +121,20 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("paper")
     paper = parser.parse_args(arguments).paper
-    results, readings = load(paper)
-    known, seen = generic.judges_of(paper), watch(paper)
+    results, printed, seen = load(paper), read(f"data/published/{paper}.csv"), watch(paper)
     most: dict[str, tuple[int, str]] = {}
-    for claim in read(f"data/published/{paper}.csv", paper):
-        own = readings.get(claim.readings, [])
-        under = at_readings(claim, own, results.plans) if own else [({"name": ""}, claim)]  # type: ignore[arg-type]
-        for reading, at in under:
+    for id_, claim in claims_of(paper).items():
+        for test in claim.tests:
             seen.clear()
-            if at.experiment:
-                judge_claim(at, known[at.judge], [], results)
+            experiment = next((final.experiment for final in test.check.reads(Final)), "")
+            if experiment:
+                judge_under(test, printed[id_], results)
             for n, spread, away in seen:
-                each, enough = seeds_per_value(at, results, n), asked(spread, away)
-                row = f"{claim.claim_id} ({reading['name']})" if reading["name"] else claim.claim_id
+                each, enough = seeds_per_value(test.check, experiment, results, n), asked(spread, away)
+                row = f"{id_} ({test.name})" if test.name else id_
                 told = f"{each * n:,} seeds; point 2 asks for {each * enough:,} ({row})"
                 found = each * enough, f"{told}; power {100 * power(spread, n, away):.0f} %"
-                most[at.experiment] = max(most.get(at.experiment, found), found)
+                most[experiment] = max(most.get(experiment, found), found)
     for experiment, (_, told) in most.items():
         print(f"{experiment}: {told}")
 

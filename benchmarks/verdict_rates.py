@@ -339,12 +339,11 @@ def numbers() -> str:
     from experiments.results import Results
     from experiments.study import Study
     from replication.judging import judges
-    from replication.judging.claims import at_readings, read
-    from replication.judging.generic import judges_of
+    from replication.judging.claims import claims_of, read
     from replication.judging.jobs import verdicts_job
     from replication.judging.judges.means import SHARE_OF_ERROR, explained_by
-    from replication.papers.huang2022 import claims, unfair_claims
-    from replication.papers.huang2024 import claims as huang2024_claims
+    from replication.papers.huang2022 import judges as huang2022_judges
+    from replication.papers.huang2024 import judges as huang2024_judges
 
     seen: list[tuple[bool, bool]] = []
 
@@ -356,7 +355,7 @@ def numbers() -> str:
         seen.append((ever, ever and ours <= SHARE_OF_ERROR * error))
         return judge_mean(published, values, trials, **options)
 
-    for module in (judges, claims, unfair_claims, huang2024_claims):
+    for module in (judges, huang2022_judges, huang2024_judges):
         vars(module)["judge_mean"] = recorded
     study = Study(yaml.safe_load(Path("config/config.yaml").read_text(encoding="utf-8")), Path.cwd())
     lines = []
@@ -368,12 +367,11 @@ def numbers() -> str:
         } | {name: path.replace("<results>", "results") for name, path in study.stage_files(paper).items()}
         results = Results.load(job, {**inputs, "published": f"data/published/{paper}.csv"})
         found: Counter[str] = Counter()
-        for claim in read(f"data/published/{paper}.csv", paper):
-            if claim.kind in ("mean", "percentage"):
+        tests = claims_of(paper)
+        for id_, printed in read(f"data/published/{paper}.csv").items():
+            if printed.kind in ("mean", "percentage"):
                 seen.clear()
-                readings = job.readings.get(claim.readings, ())
-                at = next(at for _, at in at_readings(claim, readings, results.plans)) if readings else claim
-                judges_of(paper)[at.judge].function(at, results, **at.arguments)
+                tests[id_].tests[0].check(printed, results)
                 found.update(all=1, ever=any(ever for ever, _ in seen), ours=any(ours for _, ours in seen))
         if found:
             lines.append(f"{paper}: {found['all']} numbers, {found['ever']} could hold, {found['ours']} with our seeds")

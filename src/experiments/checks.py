@@ -47,7 +47,6 @@ def _check_paper(study: Study, paper: str) -> None:
     _check_stages(study, paper, place)
     _check_items(study, paper, place)
     _check_when(paper, settings, place)
-    _check_readings(settings, f"{place}: readings")
 
 
 def _key(experiment_key: str, policy: PolicyEntry) -> str:
@@ -223,22 +222,3 @@ def _check_when(paper: str, settings: Mapping[str, Any], place: str) -> None:
                     raise ConfigError(
                         f"{place}: {kind}.{name}: reads {read[0]!r}, which has 'when: {mark}'; expected it here too"
                     )
-
-
-def _check_readings(settings: Mapping[str, Any], key: str) -> None:
-    """Check that every reading has a unique name, a known experiment and known settings."""
-    experiments = settings["experiments"]
-    known_in = {name: set().union(*_settings_in(experiment).values()) for name, experiment in experiments.items()}
-    for name, readings in settings.get("readings", {}).items():
-        seen = set()
-        for number, reading in enumerate(readings):
-            place = f"{key}.{name}.{number}"
-            if reading["name"] in seen:
-                raise ConfigError(f"{place}.name: {reading['name']!r} is used twice; expected distinct names")
-            seen.add(reading["name"])
-            if "experiment" in reading:
-                expect_known(reading["experiment"], experiments, f"{place}.experiment")
-            played = [reading["experiment"]] if "experiment" in reading else known_in
-            known = {"policy"}.union(*(known_in[experiment] for experiment in played))
-            for setting in reading.get("settings", {}):
-                expect_known(setting, known, f"{place}.settings")

@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 from experiments import key
 from experiments.aggregate import Settings
 from experiments.files import read
-from experiments.settings import Setting, as_setting, compact, differing, same, selection
+from experiments.settings import Setting, as_setting, compact, differing, same
 
 if TYPE_CHECKING:
     from experiments.study import ReaderJob
@@ -115,8 +115,8 @@ class Results:
     ----------
     curves, finals : dict from experiment to DataFrame
         As written by `aggregate`.
-    published : DataFrame, indexed by claim_id
-        The paper's published numbers (the other columns of `claims.COLUMNS`, all strings); empty if it has none.
+    published : DataFrame, indexed by id
+        What the paper prints (all strings); empty if it has no claims.
     files : dict from name to path
         Further inputs that the configuration names.
     plans : dict from experiment to Plan
@@ -152,7 +152,7 @@ class Results:
         key.expect_all(named, job.inputs)
         published = pd.DataFrame()
         if "published" in named:
-            published = pd.read_csv(named.pop("published"), dtype=str, keep_default_na=False, index_col="claim_id")
+            published = pd.read_csv(named.pop("published"), dtype=str, keep_default_na=False, index_col="id")
         return cls(
             {e: read(path).to_pandas() for e, path in curves.items()},
             {e: read(path).to_pandas() for e, path in finals.items()},
@@ -177,11 +177,8 @@ class Results:
         """Return the published number of a claim."""
         return float(str(self.published.at[claim_id, "value"]))
 
-    def published_where(self, **cells: object) -> pd.DataFrame:
+    def published_where(self, **cells: str) -> pd.DataFrame:
         """Return the published rows with the given ``cells``, in the order of the table.
-
-        A string is compared with the cell itself, a mapping with what the cell selects (`selection`):
-        ``published_where(judge="mean", policy={"algorithm": "thompson"})``.
 
         Raises
         ------
@@ -192,12 +189,7 @@ class Results:
         for name, cell in cells.items():
             if name not in rows:
                 raise ValueError(f"column {name!r} is unknown; expected one of: {', '.join(map(str, rows.columns))}")
-            texts = rows[name]
-            rows = rows[
-                texts == cell
-                if isinstance(cell, str)
-                else [selection(str(text), "published") == cell for text in texts]
-            ]
+            rows = rows[rows[name] == cell]
         return rows
 
     def experiments(self, **settings: object) -> list[str]:

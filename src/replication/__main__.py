@@ -27,7 +27,9 @@ def main(arguments: Sequence[str] | None = None) -> str | None:
         config = read_yaml(root / "config/config.yaml", "config/config.yaml")
         study = Study({**config, "papers": papers or config["papers"]}, root)
         check(study)
-        check_claims(study)
+        for paper, number in check_claims(study).items():
+            experiments = len(study.declared[paper]["experiments"])
+            print(f"{paper}: {experiments} experiments, {f'{number} claims' if number else 'no claims yet'}")
     except ConfigError as error:
         return str(error)
     return None

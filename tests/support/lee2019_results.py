@@ -10,20 +10,18 @@ import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 import yaml
+from committed import Claims
 from plans import plan_of
 
 from causal_bandits.problems.lee2019 import build
 from experiments.aggregate import milestone
 from experiments.results import Results
 from experiments.study import Study
-from replication.judging import claims, generic, verdicts
 from replication.papers.lee2019.data import published_curves
 from replication.papers.lee2019.policies import called
 
 ROOT = Path(__file__).parents[2]
-PUBLISHED = ROOT / "data/published/lee2019.csv"
-CLAIMS = {claim.claim_id: claim for claim in claims.read(PUBLISHED, "lee2019.csv")}
-JUDGES = generic.judges_of("lee2019")
+CLAIMS = Claims("lee2019")
 
 #: Table 1, typed from the paper a second time: problem, base solver, POMIS+, POMIS, MIS and BF.
 TABLE_1 = {
@@ -43,13 +41,9 @@ def study(**scale):
     return Study({**config, "papers": ["lee2019"], "scale": {**config["scale"], **scale}}, ROOT)
 
 
-READINGS = study().papers["lee2019"]["readings"]
-
-
 def judged(results, claim):
     """Judge a claim under each of its readings."""
-    now = results and replace(results)  # tests change tables
-    return verdicts.judge_claim(claim, JUDGES[claim.judge], READINGS.get(claim.readings, ()), now)
+    return claim.judged(results and replace(results))  # tests change tables
 
 
 def printed(settings):
@@ -107,7 +101,7 @@ def _made_up(replicates, experiments, **scale):
             for label, settings in plan.settings.items()
             for t in (plan.horizon // 10, plan.horizon // 3, plan.horizon // 2, plan.horizon)
         ).assign(ci_low=0.0, ci_high=1000.0, std=1.0, n=100)
-    published = pd.read_csv(PUBLISHED, dtype=str, keep_default_na=False, index_col="claim_id")
+    published = CLAIMS.published
     files = dict.fromkeys(("published_curves", "data_curves"), _published_curves())
     return Results(curves, finals, published, files, plans)
 

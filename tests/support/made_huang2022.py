@@ -1,6 +1,5 @@
 """Made-up results of huang2022, of every policy that its file declares; only the runs are made up."""
 
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -8,22 +7,20 @@ import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 import yaml
+from committed import Claims
 from plans import plan_of
 
 from causal_bandits.play.unfairness import MISSED, fair_regret, unfair
 from causal_bandits.problems.construction.huang2022.constants import THRESHOLDS
 from experiments.results import Results
 from experiments.study import Study
-from replication.judging import claims, generic, verdicts
 from replication.papers.huang2022.data import joint_counts
 from replication.papers.huang2022.policies import DEFINITIONS
 from replication.papers.huang2022.study_tables import OPEN
 
 ROOT = Path(__file__).parents[2]
-TABLE = ROOT / "data/published/huang2022.csv"
 EXPERIMENTS = ("email", "adult_bounds", "adult")
-CLAIMS = {claim.claim_id: claim for claim in claims.read(TABLE, TABLE.name)}
-JUDGES = generic.judges_of("huang2022")
+CLAIMS = Claims("huang2022")
 GRAPHS = ("email", "adult_bounds", "adult")
 ALGORITHMS = ("ucb", "c_ucb", "d_ucb", "f_ucb", "fair_lin_ucb")
 FALLBACKS = ("safest", "best")
@@ -52,7 +49,7 @@ def plans(extras=True, experiments=EXPERIMENTS):
 
 @cache
 def published():
-    return pd.read_csv(TABLE, dtype=str, keep_default_na=False, index_col="claim_id")
+    return CLAIMS.published
 
 
 def made(regret, counts=None, seeds=100, files=None, extras=True, experiments=EXPERIMENTS):
@@ -94,9 +91,7 @@ def made(regret, counts=None, seeds=100, files=None, extras=True, experiments=EX
 
 def judged(claim_id, results, **changed):
     """The verdict of a claim of the paper's table, with some of its cells changed, over the readings of its file."""
-    claim = replace(CLAIMS[claim_id], **changed)
-    readings = study().papers["huang2022"]["readings"].get(claim.readings, ())
-    return verdicts.judge_claim(claim, JUDGES[claim.judge], readings, results)
+    return CLAIMS[claim_id].printing(**changed).judged(results)
 
 
 def number(experiment, settings):

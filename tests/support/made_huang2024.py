@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import yaml
+from committed import Claims
 from plans import plan_of
 
 from causal_bandits.problems.huang2024 import PROBLEMS
@@ -14,15 +15,12 @@ from causal_bandits.seeding import generators
 from experiments.files import write
 from experiments.results import Results
 from experiments.study import Study
-from replication.judging import claims, generic, verdicts
 from replication.papers.huang2024 import table1
 from replication.papers.huang2024.bounds import exact_bounds, exact_bounds_at_levels
 
 ROOT = Path(__file__).parents[2]
-TABLE = ROOT / "data/published/huang2024.csv"
-CLAIMS = {claim.claim_id: claim for claim in claims.read(TABLE, TABLE.name)}
-JUDGES = generic.judges_of("huang2024")
-PUBLISHED = pd.read_csv(TABLE, dtype=str, keep_default_na=False, index_col="claim_id")
+CLAIMS = Claims("huang2024")
+PUBLISHED = CLAIMS.published
 ROWS = np.arange(16)
 EFFECT = table1.rows_of_pairs(PROBLEMS["synthetic"]().means)
 #: Table 1 as printed.
@@ -76,11 +74,10 @@ def made(regret=None, ruled_out=None, seeds=100, files=None, extras=True, publis
     return Results(curves, finals, PUBLISHED if published is None else published, files or {}, chosen)
 
 
-def judged(claim_id, results, **changed):
+def judged(claim_id, results, *, default=False, **changed):
     """The verdict of a committed claim, with some of its cells changed."""
-    claim = replace(CLAIMS[claim_id], **changed)
-    readings = study().papers["huang2024"]["readings"].get(claim.readings, ())
-    return verdicts.judge_claim(claim, JUDGES[claim.judge], readings, results)
+    claim = CLAIMS[claim_id].printing(**changed)
+    return (claim.default if default else claim).judged(results)
 
 
 def exact_files(folder):
@@ -107,7 +104,7 @@ def samples(path, columns, seeds, sd=0.01, rng=0):
 def with_column(column, values):
     """The published numbers with another column of Table 1."""
     table = PUBLISHED.copy()
-    table.loc[(table["item"] == "Table 1") & (table["column"] == column), "value"] = [f"{v:.6f}" for v in values]
+    table.loc[(table["place"] == "Table 1") & (table["column"] == column), "value"] = [f"{v:.6f}" for v in values]
     return table
 
 

@@ -1,12 +1,12 @@
 """Made-up results of lu2021, of every policy that its file declares; only the numbers are made up."""
 
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import yaml
+from committed import Claims
 from plans import plan_of
 
 from causal_bandits.policies.single_node.cn_ucb import CNUCB
@@ -15,15 +15,10 @@ from causal_bandits.seeding import stable_hash
 from experiments.files import write
 from experiments.results import Results
 from experiments.study import Study
-from replication.judging import claims, generic, verdicts
 from replication.papers.lu2021.discovery import trace
 
 ROOT = Path(__file__).parents[2]
-TABLE = ROOT / "data/published/lu2021.csv"
-CLAIMS = {claim.claim_id: claim for claim in claims.read(TABLE, TABLE.name)}
-JUDGES = generic.judges_of("lu2021")
-READINGS = yaml.safe_load((ROOT / "config/papers/lu2021.yaml").read_text())["readings"]
-PUBLISHED = pd.read_csv(TABLE, dtype=str, keep_default_na=False, index_col="claim_id")
+CLAIMS = Claims("lu2021")
 
 
 @cache
@@ -73,13 +68,12 @@ def made(values=None, seeds=100, files=None):
 
     both = Lazily(tables)
     finals, curves = (Lazily(lambda experiment, i=i: both[experiment][i]) for i in (0, 1))
-    return Results(curves, finals, PUBLISHED, files or {}, plans())
+    return Results(curves, finals, CLAIMS.published, files or {}, plans())
 
 
 def judged(claim_id, results, **changed):
     """The verdict of a committed claim over its readings, with some of its cells changed."""
-    claim = replace(CLAIMS[f"lu2021.{claim_id}"], **changed)
-    return verdicts.judge_claim(claim, JUDGES[claim.judge], READINGS.get(claim.readings, ()), results)
+    return CLAIMS[f"lu2021.{claim_id}"].printing(**changed).judged(results)
 
 
 def trace_file(folder, seeds=80):

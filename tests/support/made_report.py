@@ -12,8 +12,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from replication.judging import verdict_tables
-from replication.judging.claims import read_cells
-from replication.judging.judges import Basis, Because, Outcome
+from replication.judging.claims import claims_of, read
+from replication.judging.judges import Outcome, Why
 from replication.tools.reference import published_papers
 
 ROOT = Path(__file__).parents[2]
@@ -25,21 +25,22 @@ def made_results(folder, papers=(), experiment="lee2019/frontdoor", policies=10)
     folder.mkdir(parents=True, exist_ok=True)
     rows, readings, outcomes = [], [], cycle(Outcome)
     for paper in papers or published_papers(ROOT / "data/published"):
-        for claim in read_cells(ROOT / f"data/published/{paper}.csv"):
-            outcome = next(outcomes)
-            because = next(iter(Because)) if outcome == Outcome.OPEN else ""
-            basis = Basis.SIMULATED
+        tests = claims_of(paper)
+        for id_, claim in read(ROOT / f"data/published/{paper}.csv").items():
+            outcome, test = next(outcomes), tests[id_]
+            why = {Outcome.OPEN: next(iter(Why)), Outcome.FAILS: test.fault or ""}.get(outcome, "")
             found = {"replicated": "12.34", "ci_low": 11.5, "ci_high": 13.25, "n": "100", "outcome": outcome}
-            found |= {"because": because, "basis": basis, "reason": REASON}
-            rows.append(
-                found | {"paper": paper, "item": f"{claim['item']}, {claim['row']}", "published": claim["value"]}
-            )
-            rows[-1] |= {
-                name: claim[name] for name in ("claim_id", "statement", "headline", "fact", "ledger", "in_view")
-            }
-            rows[-1]["fault"] = claim["fault"] if outcome == Outcome.FAILS else ""
+            found |= {"why": why, "reason": REASON}
+            printed = {name: getattr(claim, name) for name in ("place", "row", "column", "kind", "statement")}
+            rows.append(found | printed | {"claim_id": id_, "paper": paper, "published": claim.value})
+            rows[-1] |= {name: getattr(test, name) for name in ("shown", "ledger", "in_view")}
+            rows[-1]["headline"] = verdict_tables.HEADLINE if test.headline else ""
             for name, default in (("as printed", "yes"), ("with the constant of the proof", "")):
-                readings.append(found | {"claim_id": claim["claim_id"], "reading": name, "default": default})
+                readings.append(
+                    found
+                    | {"why": "" if outcome == Outcome.FAILS else why}
+                    | {"claim_id": id_, "reading": name, "default": default}
+                )
     verdict_tables.write(rows, folder / "verdicts.csv")
     verdict_tables.write(readings, folder / "verdict_readings.csv", verdict_tables.READING_COLUMNS)
     (folder / experiment).mkdir(parents=True)

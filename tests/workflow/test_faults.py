@@ -59,7 +59,7 @@ def make(folder, job=JOB):
 
 def load(folder):
     """The finals, as a figure reads them."""
-    (folder / "published.csv").write_text("claim_id,value\n")
+    (folder / "published.csv").write_text("id,value\n")
     tables = {name: [folder / f"{name}.parquet"] for name in NAMES[1:]}
     job = ReaderJob(experiments=("x",), tidy={"x": JOB.key})
     return Results.load(job, tables | {"published": folder / "published.csv"}).finals["x"]
@@ -161,7 +161,7 @@ def an_integer_is_a_number_with_a_point(folder):
 def a_user_has_settings_of_figures(folder):
     def drawn(name):
         job = ItemJob(items=f"{__name__}:FIGURES", item="line")
-        (folder / "published.csv").write_text("claim_id\n")
+        (folder / "published.csv").write_text("id\n")
         plotting.draw(job, {"published": folder / "published.csv"}, [folder / name])
         return (folder / name).read_bytes()
 

@@ -1,153 +1,83 @@
-"""Claims: the numbers and statements that a paper publishes.
+"""Claims: what a paper prints, and how it is tested.
 
-They are read from a table, each with the judge that tests it. ``data/published/<slug>.csv`` has one row per claim;
-`COLUMNS` explains its columns. A claim's id is only a name: no code parses it. `binding.bind` checks all claims before
-any job starts, and `verdicts.judge` judges them.
+``data/published/<slug>.csv`` holds what the paper prints (`COLUMNS`), one row for each claim. The dictionary ``CLAIMS``
+of ``papers/<slug>/claims.py`` says how each is tested, and what else this study says about it::
+
+    CLAIMS = {
+        "huang2022.order.email.ucb.d_ucb": claim(above(final("email", UCB), final("email", D_UCB)), "L45 L80"),
+    }
+
+A test is a call of a function marked `check`, which is made up at once and judges later: `above` takes the larger and
+the smaller final values. What it reads is in its arguments, so `binding.check_claims` finds everything that a
+configuration lacks before any job starts. A claim's id is only a name: no code parses it.
 """
 
 from __future__ import annotations
 
 import csv
+import functools
+import importlib
+import importlib.util
+import inspect
 import io
 import math
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from itertools import pairwise
 from pathlib import Path
-from typing import Any, NotRequired, TypedDict
+from types import ModuleType
+from typing import Any, Concatenate, Generic, Literal, NamedTuple, ParamSpec, TypeVar
 
+import numpy as np
 import pandas as pd
-import yaml
 
 from causal_bandits.arrays import FloatArray
 from experiments.aggregate import SUMS
 from experiments.config import read_text
 from experiments.results import NotRunError, Plan, Results
-from experiments.settings import LOADER, ConfigError, Setting, as_setting, selection
-from replication.judging.judges.judgement import Basis, Judgement
+from experiments.settings import ConfigError, Setting, as_setting, compact
+from replication.judging.judges.judgement import Judgement, Why
 
-#: The columns, in order. ``statement`` says in a plain sentence what is claimed; ``headline`` is `HEADLINE` for the few
-#: claims on which the abstract relies, and empty for the others. ``value`` is what is published; ``shown`` is what
-#: tables of headlines show in its place if it says too little: the two sides of an ordering, or that the level of a
-#: guarantee is this study's own. ``kind`` is one of `KINDS`, and ``judge`` the name of the claim's judge. ``policy``
-#: and ``against`` select policies (`selection`) of ``experiment``; an empty ``metric`` means the cumulative regret.
-#: ``readings`` names a set of readings in the paper's file. ``arguments`` is a YAML mapping of the judge's keyword
-#: arguments and of ``rounds``, the only horizon at which the claim is judged. ``evidence`` is given only if it differs
-#: from what the judge determines (`EVIDENCE`). ``fault`` is one of `FAULTS`: what is wrong in the paper itself if the
-#: claim fails. ``in_view`` is empty, or names what was chosen after seeing results: the id of a ledger entry, a colon,
-#: and what the other choice gives (``L07: open; why``).
-COLUMNS = (
-    "claim_id",
-    "statement",
-    "headline",
-    "item",
-    "row",
-    "column",
-    "value",
-    "shown",
-    "kind",
-    "judge",
-    "experiment",
-    "policy",
-    "against",
-    "metric",
-    "readings",
-    "arguments",
-    "evidence",
-    "fact",
-    "ledger",
-    "note",
-    "fault",
-    "in_view",
-)
+#: The columns of what a paper prints. ``place`` is a table, figure or section; ``statement`` says in a plain sentence
+#: what is claimed, in the paper's own sense; ``kind`` is one of `KINDS`; ``error`` is the standard error that the paper
+#: prints with ``value``, if any; ``quote`` is what it says where that is not plain.
+COLUMNS = ("id", "place", "statement", "kind", "row", "column", "value", "error", "quote")
 
-#: The value of the column ``headline`` for a headline.
-HEADLINE = "yes"
-
-#: The kinds of claims, for those who read the tables.
-KINDS = (
-    *("mean", "percentage", "ratio", "exact", "count"),
-    *("ordering", "identity", "trend", "growth"),
-    *("bound", "rate"),
-    *("sets", "membership", "expression"),
-)
-
-#: The values of the column ``evidence``, for what a judge cannot know: the basis of what is true by construction, and
-#: of what was fitted.
-EVIDENCE = {"by construction": Basis.IDENTITY, "fitted": Basis.FITTED}
-
-#: What can be wrong in the paper itself: a statement or the idea of an algorithm, the writing of pseudo-code, a letter
-#: or a number. Only the first affects what the paper finds.
-ERROR, SLIP, MISPRINT = FAULTS = ("error", "slip", "misprint")
+#: The kinds of claims, by the families in which outcomes are counted.
+FAMILIES = {
+    "numbers": ("mean", "percentage", "number"),
+    "curves": ("curve",),
+    "theorems and sets": ("guarantee", "order of growth", "set", "existence"),
+    "orderings and sentences": ("ordering",),
+}
+KINDS = tuple(kind for kinds in FAMILIES.values() for kind in kinds)
 
 #: The default metric.
 METRIC = "cumulative_regret"
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 class CutOffError(ValueError):
     """Runs that ended at the cap without the outcome that a claim is about, so its mean is unknown."""
 
 
-class Reading(TypedDict):
-    """One reading of what a paper leaves open: what it changes in a claim.
-
-    ``experiment`` replaces the claim's own, and ``arguments`` replace the claim's arguments of the same names.
-    ``settings`` select the policy, what it is compared with, or both (the default), depending on ``to``, if the
-    algorithm has such settings. Settings that the claim itself names can be replaced only if ``instead_of`` gives their
-    values.
-    """
-
-    name: str
-    ledger: NotRequired[str]
-    experiment: NotRequired[str]
-    arguments: NotRequired[Mapping[str, Any]]
-    settings: NotRequired[Mapping[str, object]]
-    instead_of: NotRequired[Mapping[str, object]]
-    to: NotRequired[str]
-
-
 @dataclass(frozen=True)
-class Claim:
-    """One row of a table of claims, see `COLUMNS`.
+class Printed:
+    """One row of what a paper prints, see `COLUMNS`; ``line`` is its line in the file."""
 
-    Attributes
-    ----------
-    line : int
-        Its line in the file.
-    policy, against : dict from setting to value
-        Empty if the claim names none.
-    arguments : dict
-        Arguments of the judge, without ``rounds``.
-    rounds : int or None
-    """
-
-    claim_id: str
-    item: str
+    id: str
+    place: str
+    statement: str
+    kind: str
     row: str
     column: str
     value: str
-    judge: str
-    statement: str = ""
-    headline: str = ""
-    shown: str = ""
+    error: str = ""
+    quote: str = ""
     line: int = 0
-    kind: str = ""
-    experiment: str = ""
-    policy: Mapping[str, Setting] = field(default_factory=dict)
-    against: Mapping[str, Setting] = field(default_factory=dict)
-    metric: str = METRIC
-    readings: str = ""
-    arguments: Mapping[str, Any] = field(default_factory=dict)
-    rounds: int | None = None
-    evidence: str = ""
-    fact: str = ""
-    ledger: str = ""
-    fault: str = ""
-    in_view: str = ""
-
-    @property
-    def basis(self) -> Basis | None:
-        """The basis that the row states; None if it is left to the judge to determine."""
-        return EVIDENCE.get(self.evidence)
 
     @property
     def is_number(self) -> bool:
@@ -162,92 +92,372 @@ class Claim:
         """The published value of a claim that is a number."""
         return float(self.value)
 
+
+@dataclass(frozen=True)
+class Policy:
+    """A policy by its algorithm and settings; a call adds settings: ``F_UCB(tau=0.1)``."""
+
+    algorithm: str
+    settings: Mapping[str, Setting] = field(default_factory=dict)
+
+    def __call__(self, **settings: object) -> Policy:
+        """Return the policy with further settings, or other values of those that it has."""
+        return Policy(self.algorithm, {**self.settings, **{name: as_setting(v) for name, v in settings.items()}})
+
+    @property
+    def selection(self) -> dict[str, Setting]:
+        """All that selects the policy, by the names of columns of the tidy tables."""
+        return {"algorithm": self.algorithm, **self.settings}
+
+    def __str__(self) -> str:
+        return " ".join([self.algorithm, *(f"{name}={compact(value)}" for name, value in self.settings.items())])
+
+
+@dataclass(frozen=True)
+class Final:
+    """The final values of one policy in one experiment, by seed.
+
+    Attributes
+    ----------
+    experiment : str
+    policy : Policy
+        It must match exactly one policy of the experiment.
+    metric : str
+    rounds : int or None
+        The only horizon at which the claim is judged; None for any.
+    """
+
+    experiment: str
+    policy: Policy
+    metric: str = METRIC
+    rounds: int | None = None
+
+    def __call__(self, **settings: object) -> Final:
+        """Return the same of the policy with these settings."""
+        return replace(self, policy=self.policy(**settings))
+
+    def of(self, metric: str) -> Final:
+        """Return another metric of the same policy."""
+        return replace(self, metric=metric)
+
+    def match(self, plan: Plan) -> str:
+        """Return the label of the one policy of a plan that is meant.
+
+        Raises
+        ------
+        LookupError
+            In a line, if there is none or there are several.
+        """
+        found = plan.matching(self.policy.selection)
+        if len(found) != 1:
+            several = f"matches {len(found)} policies ({'; '.join(found)}); expected one" if found else "matches none"
+            raise LookupError(f"{self.policy} {several} of experiment {self.experiment!r}")
+        return found[0]
+
+    def label(self, results: Results) -> str:
+        """Return the label of the policy in these results.
+
+        Raises
+        ------
+        NotRunError
+            If the configuration leaves the policy or the experiment out, or plays it with another horizon.
+        """
+        horizon = results.horizon(self.experiment)
+        if self.rounds is not None and horizon != self.rounds:
+            raise NotRunError(f"{self.rounds} rounds of {self.experiment} (played: {horizon})")
+        plan = results.plans[self.experiment]
+        try:
+            label = self.match(plan)
+        except LookupError:
+            if not plan.matching(self.policy.selection):
+                raise NotRunError(f"{self.policy} in {self.experiment}") from None
+            raise
+        if label not in plan.settings:
+            raise NotRunError(f"{self.policy} in {self.experiment}")
+        return label
+
     def values(self, results: Results, by: str = "seed", *, cut_off: bool = False) -> pd.Series:
-        """Return the policy's final values; see `Results.final`.
+        """Return the values by seed, or by draw; see `Results.final`.
 
         Raises
         ------
         CutOffError
             If a run has no such value; with ``cut_off`` the value is null instead.
         """
-        return self._final(results, self.metric, by, self.policy, cut_off)
-
-    def _final(
-        self, results: Results, metric: str, by: str, policy: Mapping[str, Setting], cut_off: bool = False
-    ) -> pd.Series:
-        values = results.final(self.experiment, metric, by, **policy)
+        values = results.final(self.experiment, self.metric, by, policy=self.label(results))
         missing = int(values.isna().sum())
-        if missing and not cut_off and metric not in SUMS:
+        if missing and not cut_off and self.metric not in SUMS:
             cap = results.horizon(self.experiment)
-            raise CutOffError(f"{missing} of {len(values)} {by}s have no {metric}: runs cut off after {cap} rounds")
+            told = f"{missing} of {len(values)} {by}s have no {self.metric}"
+            raise CutOffError(f"{told}: runs cut off after {cap} rounds")
         return values
 
-    def points(self) -> list[Claim]:
-        """Return one claim for each value of the setting in the argument ``over``.
+    def curve(self, results: Results) -> pd.DataFrame:
+        """Return the policy's rows of the curves, by checkpoint."""
+        return results.curve(self.experiment, self.metric, policy=self.label(results))
 
-        For example: ``{over: {tau: [0.1, 0.2]}}``.
-        """
-        over: Mapping[str, Sequence[object]] = self.arguments.get("over", {})
-        return [
-            replace(self, policy={**self.policy, name: as_setting(value)})
-            for name, values in over.items()
-            for value in values
-        ]
+    def settings(self, results: Results) -> dict[str, Setting]:
+        """Return all settings of the policy and of its problem."""
+        return results.settings(self.experiment, self.label(results))
 
-    def pair(
-        self, results: Results, by: str = "seed", other_metric: str | None = None
-    ) -> tuple[FloatArray, FloatArray]:
-        """Return the final values of the policy and of what it is compared with, paired, shape (n,) each.
+    def horizon(self, results: Results) -> int:
+        """Return the number of rounds played."""
+        return results.horizon(self.experiment)
 
-        Parameters
-        ----------
-        results : Results
-        by : str
-            As for `Results.final`.
-        other_metric : str, optional
-            The metric of what the policy is compared with, if it differs.
+
+final = Final
+
+
+def pair(one: Final, other: Final, results: Results, by: str = "seed") -> tuple[FloatArray, FloatArray]:
+    """Return the values of two policies, paired, shape (n,) each.
+
+    Raises
+    ------
+    ValueError
+        If the two were not played with the same seeds.
+    CutOffError
+        As for `Final.values`.
+    """
+    values, others = one.values(results, by), other.values(results, by)
+    if not values.index.equals(others.index):
+        raise ValueError(f"the two policies were not played with the same {by}s")
+    return values.to_numpy(), others.to_numpy()
+
+
+class Along(NamedTuple):
+    """Final values along one setting: its name, its values, and the final values at each."""
+
+    name: str
+    values: tuple[Any, ...]
+    finals: tuple[Final, ...]
+
+    def by_seed(self, results: Results) -> tuple[FloatArray, FloatArray]:
+        """Return the setting's values, shape (points,), and the results at each, paired, shape (points, seeds).
 
         Raises
         ------
         ValueError
-            If the two were not played with the same seeds.
-        CutOffError
-            As for `values`.
+            If the policies were not played with the same seeds.
         """
-        values = self.values(results, by)
-        others = self._final(results, other_metric or self.metric, by, self.against)
-        if not values.index.equals(others.index):
-            raise ValueError(f"the two policies were not played with the same {by}s")
-        return values.to_numpy(), others.to_numpy()
+        rows = [at.values(results) for at in self.finals]
+        if not all(row.index.equals(rows[0].index) for row in rows):
+            raise ValueError(f"the policies along {self.name} were not played with the same seeds")
+        return np.array(self.values, dtype=np.float64), np.stack([row.to_numpy() for row in rows])
+
+
+def along(values: Final, **setting: Sequence[Any]) -> Along:
+    """Take final values at each value of a setting: ``along(final("rare", CCPE), rare=[0, 40, 70])``.
+
+    Raises
+    ------
+    ValueError
+        If numbers do not increase, or there are fewer than two.
+    """
+    ((name, points),) = setting.items()
+    if len(points) < 2 or any(isinstance(a, int | float) and not a < b for a, b in pairwise(points)):
+        raise ValueError(f"{name}: {list(points)}: expected at least two values, increasing if they are numbers")
+    return Along(name, tuple(points), tuple(values(**{name: value}) for value in points))
+
+
+class Checkpoint(int):
+    """A round at which the experiments of a test record values."""
+
+
+class Experiment(str):
+    """The name of an experiment of which a test reads several policies."""
+
+    __slots__ = ()
+
+
+class Milestone(int):
+    """A round whose sums the experiments of a test keep for each seed."""
 
 
 @dataclass(frozen=True)
-class Judge:
-    """A judge of claims, and the columns that it reads.
+class Check:
+    """A test of a claim, made by calling a function marked `check`.
 
     Attributes
     ----------
     function : callable
-        ``function(claim, results, **arguments) -> Judgement``; arguments are keyword-only. The claim is that of a
-        single reading. The function may raise `NotRunError`.
-    needs : tuple of str
-        Which of ``number`` (a numeric value), ``experiment``, ``policy`` and ``against`` a claim must have; it must not
-        have the others. A policy comes with its experiment.
-    value : type
-        Type of the published value, if it is a number: ``float``, or one of `judges.arguments`.
-    reads : callable
-        ``reads(arguments)`` returns the names of the experiments that it reads besides the claim's own; ``*`` in a name
-        matches anything.
+        ``function(printed, results, *args, **kwargs) -> Judgement``; it may raise `NotRunError` and `CutOffError`.
+    args, kwargs
+        Its arguments, in which `reads` finds what it reads.
+    number : tuple of float or None
+        If the published value must be a number: what it must exceed, and the most it may be.
     """
 
     function: Callable[..., Judgement]
-    needs: tuple[str, ...] = ()
-    value: Any = float
-    reads: Callable[[Mapping[str, Any]], Sequence[str]] = lambda arguments: ()
+    args: tuple[Any, ...]
+    kwargs: Mapping[str, Any]
+    number: tuple[float, float] | None = None
+
+    def __call__(self, printed: Printed, results: Results) -> Judgement:
+        """Judge what the paper prints."""
+        return self.function(printed, results, *self.args, **self.kwargs)
+
+    def reads(self, kind: type[T]) -> Iterator[T]:
+        """Yield all arguments of a kind, also inside others."""
+        yield from _inside([self.args, self.kwargs], kind)
 
 
-def read(path: str | Path, place: str) -> list[Claim]:
-    """Read all claims of a table, in order.
+def _inside(value: object, kind: type[T]) -> Iterator[T]:
+    if isinstance(value, kind):
+        yield value
+    elif isinstance(value, Mapping):
+        yield from _inside(list(value.values()), kind)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from _inside(item, kind)
+    elif is_dataclass(value) and not isinstance(value, type):
+        yield from _inside([getattr(value, each.name) for each in fields(value)], kind)
+
+
+def check(function: Callable[Concatenate[Printed, Results, P], Judgement]) -> Callable[P, Check]:
+    """Mark a function that judges what a paper prints: calling it with its other arguments makes a test."""
+
+    @functools.wraps(function)
+    def make(*args: P.args, **kwargs: P.kwargs) -> Check:
+        return Check(function, args, kwargs)
+
+    return make
+
+
+def check_number(
+    above: float = -math.inf, most: float = math.inf
+) -> Callable[[Callable[Concatenate[Printed, Results, P], Judgement]], Callable[P, Check]]:
+    """Do as `check`, for a published value that must be a number ``above`` one and at ``most`` another."""
+
+    def mark(function: Callable[Concatenate[Printed, Results, P], Judgement]) -> Callable[P, Check]:
+        @functools.wraps(function)
+        def make(*args: P.args, **kwargs: P.kwargs) -> Check:
+            return Check(function, args, kwargs, (above, most))
+
+        return make
+
+    return mark
+
+
+@dataclass(frozen=True)
+class Reading(Generic[T]):
+    """One way to fill in what a paper leaves open, and the ledger entries about it."""
+
+    name: str
+    ledger: str
+    value: T
+
+
+class Under(NamedTuple):
+    """A test under one reading."""
+
+    name: str
+    ledger: str
+    check: Check
+
+
+def under(readings: Sequence[Reading[T]], make: Callable[[T], Check]) -> tuple[Under, ...]:
+    """Make a test under each reading, the default first.
+
+    Raises
+    ------
+    ValueError
+        If two readings give the same test.
+    """
+    made = tuple(Under(each.name, each.ledger, make(each.value)) for each in readings)
+    for i, (name, _, test) in enumerate(made):
+        if any(test == other.check for other in made[:i]):
+            raise ValueError(f"the reading {name!r} changes nothing")
+    return made
+
+
+@dataclass(frozen=True)
+class Claim:
+    """How a claim is tested, and what else this study says about it.
+
+    Attributes
+    ----------
+    tests : tuple of Under
+        The test under each reading, the default first; a single one without a name if nothing is left open.
+    ledger : str
+        Ids of the entries that the claim cites besides those of its readings.
+    headline : bool
+        Whether the abstract relies on it.
+    shown : str
+        What tables of headlines show in place of the published value, if that says too little: the two sides of an
+        ordering, or that the level of a guarantee is this study's own.
+    evidence : {"", "by construction", "fitted"}
+        What no judge can know: that no run could contradict the claim, or that its value filled in what is omitted.
+    fault : Why or None
+        What is wrong in the paper itself if the claim fails.
+    in_view : str
+        What was chosen after seeing results: ids of ledger entries, each with what the other choice gives
+        (``L07: open; why``); empty if nothing was.
+    line : int
+        Its line in ``claims.py``.
+    """
+
+    tests: tuple[Under, ...]
+    ledger: str = ""
+    headline: bool = False
+    shown: str = ""
+    evidence: Literal["", "by construction", "fitted"] = ""
+    fault: Why | None = None
+    in_view: str = ""
+    line: int = field(default=0, compare=False)
+
+    def reads(self, kind: type[T]) -> Iterator[T]:
+        """Yield all arguments of a kind, of the tests under all readings."""
+        for test in self.tests:
+            yield from test.check.reads(kind)
+
+
+def claim(
+    test: Check | tuple[Under, ...],
+    ledger: str = "",
+    *,
+    headline: bool = False,
+    shown: str = "",
+    evidence: Literal["", "by construction", "fitted"] = "",
+    fault: Why | None = None,
+    in_view: str = "",
+) -> Claim:
+    """Say how a claim is tested and what else there is to say about it; see `Claim`."""
+    tests = (Under("", "", test),) if isinstance(test, Check) else test
+    return Claim(tests, ledger, headline, shown, evidence, fault, in_view, sys._getframe(1).f_lineno)
+
+
+def module_of(paper: str, name: str) -> ModuleType | None:
+    """Import a module of a paper, ``claims`` for instance; None if the paper has none."""
+    path = f"replication.papers.{paper}"
+    if importlib.util.find_spec(path) is None or importlib.util.find_spec(f"{path}.{name}") is None:
+        return None
+    return importlib.import_module(f"{path}.{name}")
+
+
+def claims_of(paper: str) -> dict[str, Claim]:
+    """Return the tests of a paper's claims by id: none if it has no module ``claims`` yet.
+
+    Raises
+    ------
+    ConfigError
+        If the module cannot make them.
+    """
+    try:
+        module = module_of(paper, "claims")
+        return dict(module.CLAIMS) if module else {}
+    except (AttributeError, TypeError, ValueError) as error:
+        place = f"papers/{paper}/claims.py"
+        raise ConfigError(f"{place}: {error}; expected a dictionary CLAIMS from ids to claims") from error
+
+
+def place_of(claim: Claim, paper: str) -> str:
+    """Return the file and line of a claim's test."""
+    module = module_of(paper, "claims")
+    return f"{inspect.getsourcefile(module) if module else paper}:{claim.line}"
+
+
+def read(path: str | Path, place: str = "") -> dict[str, Printed]:
+    """Read what a paper prints, by id and in order; nothing if there is no such file.
 
     Parameters
     ----------
@@ -260,137 +470,27 @@ def read(path: str | Path, place: str) -> list[Claim]:
     ConfigError
         For the first row that is malformed.
     """
-    return [_claim(row, line, f"{place}:{line}") for line, row in _lines(path, place)]
-
-
-def read_cells(path: str | Path) -> list[dict[str, str]]:
-    """Read all rows of a table of claims as strings, by column; raises the same errors as `read`."""
-    place = str(path)
-    return [dict(zip(COLUMNS, _whole(row, f"{place}:{line}"), strict=True)) for line, row in _lines(path, place)]
-
-
-def _lines(path: str | Path, place: str) -> list[tuple[int, list[str]]]:
-    text = read_text(Path(path), place, "a comma-separated table of claims")
-    rows = csv.reader(io.StringIO(text, newline=""))
+    place = place or str(path)
+    if not Path(path).exists():
+        return {}
+    rows = csv.reader(io.StringIO(read_text(Path(path), place, "a comma-separated table of claims"), newline=""))
     header = next(rows, [])
     if header != list(COLUMNS):
         missing = [f"no column {name}" for name in COLUMNS if name not in header]
         wrong = [*missing, *(f"unknown {name!r}" for name in header if name not in COLUMNS)]
         found = ", ".join(wrong) or f"columns {','.join(header)}"
         raise ConfigError(f"{place}:1: {found}; expected {','.join(COLUMNS)}")
-    return [(rows.line_num, row) for row in rows]
-
-
-def _whole(cells: list[str], place: str) -> list[str]:
-    if len(cells) != len(COLUMNS):
-        raise ConfigError(f"{place}: {cells[0] if cells else ''}: {len(cells)} cells; expected {len(COLUMNS)}")
-    return cells
-
-
-def _claim(cells: list[str], line: int, place: str) -> Claim:
-    row = dict(zip(COLUMNS, _whole(cells, place), strict=True))
-    place = f"{place}: {row['claim_id']}"
-    arguments = _arguments(row["arguments"], f"{place}: arguments")
-    rounds = arguments.pop("rounds", None)
-    if rounds is not None and (not isinstance(rounds, int) or isinstance(rounds, bool) or rounds < 1):
-        raise ConfigError(
-            f"{place}: arguments: rounds: {rounds!r} is not a number of rounds; expected an integer of at least 1"
-        )
-    if row["headline"] not in ("", HEADLINE):
-        raise ConfigError(f"{place}: headline: {row['headline']!r}; expected {HEADLINE!r} or nothing")
-    return Claim(
-        claim_id=row["claim_id"],
-        statement=row["statement"],
-        headline=row["headline"],
-        shown=row["shown"],
-        item=row["item"],
-        row=row["row"],
-        column=row["column"],
-        value=row["value"],
-        judge=row["judge"],
-        line=line,
-        kind=row["kind"],
-        experiment=row["experiment"],
-        policy=selection(row["policy"], f"{place}: policy"),
-        against=selection(row["against"], f"{place}: against"),
-        metric=row["metric"] or METRIC,
-        readings=row["readings"],
-        arguments=arguments,
-        rounds=rounds,
-        evidence=row["evidence"],
-        fact=row["fact"],
-        ledger=row["ledger"],
-        fault=row["fault"],
-        in_view=row["in_view"],
-    )
-
-
-def _arguments(text: str, place: str) -> dict[str, Any]:
-    try:
-        found = yaml.load(text, LOADER) if text else {}
-    except yaml.constructor.ConstructorError as error:
-        raise ConfigError(f"{place}: {text!r}: {error.problem}; expected it once") from None
-    except yaml.YAMLError:
-        found = None
-    if not isinstance(found, dict) or not all(isinstance(name, str) for name in found):
-        raise ConfigError(f"{place}: {text!r} is not a YAML mapping; expected one such as {{trials: 5}}")
-    return found
-
-
-def at_readings(
-    claim: Claim, readings: Sequence[Reading], plans: Mapping[str, Plan]
-) -> Iterator[tuple[Reading, Claim]]:
-    """Yield a claim under every reading that changes it, and in any case under the default (the first).
-
-    Parameters
-    ----------
-    claim : Claim
-    readings : sequence of Reading
-    plans : dict from experiment to Plan
-        They say which settings each algorithm has.
-    """
-    seen: list[Claim] = []
-    for reading in readings:
-        changed = _at(claim, reading, plans)
-        if changed not in seen:
-            seen.append(changed)
-            yield reading, changed
-
-
-def _at(claim: Claim, reading: Reading, plans: Mapping[str, Plan]) -> Claim:
-    experiment, to = reading.get("experiment", claim.experiment), reading.get("to", "both")
-    settings = {name: as_setting(value) for name, value in reading.get("settings", {}).items()}
-
-    def changed(side: str, chosen: Mapping[str, Setting]) -> Mapping[str, Setting]:
-        if to not in (side, "both") or not chosen:
-            return chosen
-        # The settings of an experiment that is left out are unknown; it is not run in any case.
-        known = setting_names(str(chosen["algorithm"]), plans[experiment]) if experiment in plans else settings
-        return {**chosen, **{name: value for name, value in settings.items() if name in known}}
-
-    return replace(
-        claim,
-        experiment=experiment,
-        arguments={**claim.arguments, **reading.get("arguments", {})},
-        policy=changed("policy", claim.policy),
-        against=changed("against", claim.against),
-    )
-
-
-def setting_names(algorithm: str, plan: Plan) -> set[str]:
-    """Return the names of the settings that an algorithm's policies have in an experiment."""
-    declared = {**plan.settings, **plan.left_out}.values()
-    return {name for policy in declared if policy["algorithm"] == algorithm for name in policy}
-
-
-def expect_rounds(claim: Claim, results: Results) -> None:
-    """Check that a claim's experiment is played with the horizon that the claim is about.
-
-    Raises
-    ------
-    NotRunError
-        If it is not.
-    """
-    if claim.rounds is not None and results.horizon(claim.experiment) != claim.rounds:
-        played = results.horizon(claim.experiment)
-        raise NotRunError(f"{claim.rounds} rounds of {claim.experiment} (played: {played})")
+    printed: dict[str, Printed] = {}
+    for cells in rows:
+        at = f"{place}:{rows.line_num}: {cells[0] if cells else ''}"
+        if len(cells) != len(COLUMNS):
+            raise ConfigError(f"{at}: {len(cells)} cells; expected {len(COLUMNS)}")
+        row = Printed(**dict(zip(COLUMNS, cells, strict=True)), line=rows.line_num)
+        if not row.id:
+            raise ConfigError(f"{at}id: '' is not a name; expected one")
+        if row.id in printed:
+            raise ConfigError(f"{at}: id: also in line {printed[row.id].line}; expected distinct ids")
+        if row.kind not in KINDS:
+            raise ConfigError(f"{at}: kind: {row.kind!r} is unknown; expected one of: {', '.join(KINDS)}")
+        printed[row.id] = row
+    return printed

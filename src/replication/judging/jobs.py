@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any
 
 from experiments.key import content, key_of
 from experiments.study import ReaderJob, Study
@@ -12,10 +10,9 @@ from experiments.study import ReaderJob, Study
 
 @dataclass(frozen=True, kw_only=True)
 class VerdictsJob(ReaderJob):
-    """The job that makes the verdicts of one paper, with its slug and its sets of readings by name."""
+    """The job that makes the verdicts of one paper, with its slug."""
 
     paper: str
-    readings: Mapping[str, Sequence[Any]]
 
 
 def verdicts_job(study: Study, paper: str) -> VerdictsJob:
@@ -24,7 +21,6 @@ def verdicts_job(study: Study, paper: str) -> VerdictsJob:
     job = VerdictsJob(
         paper=paper,
         experiments=experiments,
-        readings=study.papers[paper].get("readings", {}),
         tidy=study.keys(paper, experiments),
         inputs=study.input_keys(study.stage_files(paper)),
     )

@@ -7,9 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 from itertools import compress
 
-from replication.judging.judges.judgement import Basis, Because, Judgement, Outcome, reason
-
-_BASES, _BECAUSES = tuple(Basis), tuple(Because)
+from replication.judging.judges.judgement import REASONS, Judgement, Outcome, Why, reason
 
 
 def over_readings(judged: Mapping[str, Judgement], published: float | None = None) -> Judgement:
@@ -25,8 +23,7 @@ def over_readings(judged: Mapping[str, Judgement], published: float | None = Non
     ==================================================  ======================
 
     A fitted reading, for instance one chosen after seeing the published values, is shown but decides nothing unless all
-    are fitted. A reading under which the claim is true by construction (`identity`) decides nothing if there are other
-    readings.
+    are fitted. A reading under which the claim is true by construction decides nothing if there are other readings.
 
     Parameters
     ----------
@@ -40,31 +37,24 @@ def over_readings(judged: Mapping[str, Judgement], published: float | None = Non
     Returns
     -------
     Judgement
-        Its ``readings`` are those given; its basis is the weakest of the readings that could be tested.
+        Its ``readings`` are those given.
     """
     leaves = dict(_leaves(judged))
-    shown = next((j for j in leaves.values() if j.because is not Because.NOT_RUN), next(iter(leaves.values())))
+    shown = next((j for j in leaves.values() if j.why is not Why.NOT_RUN), next(iter(leaves.values())))
     if len(leaves) == 1:
         return shown
-    deciding = list(compress(leaves.values(), which_decide([j.basis for j in leaves.values()])))
+    deciding = list(compress(leaves.values(), which_decide([j.why for j in leaves.values()])))
     outcome = combined({j.outcome for j in deciding})
-    because, needs = None, None
-    if outcome is Outcome.OPEN:
-        because = min((j.because for j in deciding if j.because), key=_BECAUSES.index)
-        if because is Because.SEEDS:
-            needs = max((j.needs for j in deciding if j.needs), key=lambda needs: needs.count, default=None)
-    silent = (Because.OMITTED, Because.UNTESTABLE, Because.NOT_RUN)
+    known = {j.why for j in deciding}
+    why = next((why for why in REASONS[outcome] if why in known), None)
     nearest = _nearest(leaves, published) if outcome is not Outcome.HOLDS and published is not None else ""
-    resting = [j for j in deciding if j.because not in silent] or deciding
     if outcome is Outcome.FAILS and published is not None:
         shown = leaves[_nearest_of({n: j for n, j in leaves.items() if j in deciding}, published) or next(iter(leaves))]
     return replace(
         shown,
         outcome=outcome,
-        reason=reason(tally(leaves.values()), nearest, str(needs or ""), "" if needs else f"shown: {shown.reason}"),
-        basis=max((j.basis for j in resting), key=_BASES.index),
-        because=because,
-        needs=needs,
+        reason=reason(tally(leaves.values()), nearest, f"shown: {shown.reason}"),
+        why=why,
         ledger=_merged(j.ledger for j in leaves.values()),
         readings=tuple(leaves.items()),
     )
@@ -85,7 +75,7 @@ def _nearest(leaves: Mapping[str, Judgement], published: float) -> str:
     if not name:
         return ""
     off = _number(leaves[name]) - published
-    picked = " (fitted)" if leaves[name].basis is Basis.FITTED else ""
+    picked = " (fitted)" if leaves[name].why is Why.FITTED else ""
     miss = f"{100 * off / published:+.1f} %" if published else f"{off:+.3g}"
     return f"nearest: {name}{picked}, {miss}"
 
@@ -113,15 +103,15 @@ def combined(outcomes: Collection[Outcome]) -> Outcome:
     return Outcome.FAILS if Outcome.FAILS in found else Outcome.HOLDS
 
 
-def which_decide(bases: Sequence[str]) -> list[bool]:
-    """Return which of a claim's readings decide it, given their bases.
+def which_decide(whys: Sequence[str | None]) -> list[bool]:
+    """Return which of a claim's readings decide it, given why they have their outcomes.
 
     Fitted readings do not, unless all are fitted; of the others, those under which the claim is true by construction do
     not, unless all are such.
     """
-    told = [basis != Basis.FITTED for basis in bases]
-    could_differ = [basis not in (Basis.FITTED, Basis.IDENTITY) for basis in bases]
-    return next((chosen for chosen in (could_differ, told) if any(chosen)), [True] * len(bases))
+    told = [why != Why.FITTED for why in whys]
+    could_differ = [why not in (Why.FITTED, Why.BY_CONSTRUCTION) for why in whys]
+    return next((chosen for chosen in (could_differ, told) if any(chosen)), [True] * len(whys))
 
 
 #: Verbs for a claim under one reading.
@@ -139,10 +129,10 @@ def tally(judged: Collection[Judgement]) -> str:
     Those that decide nothing are counted separately: "holds under 5 of 8 readings, fails under 3; 2 true by
     construction". If only one decides: "fails under the one reading that decides; 1 fitted".
     """
-    chosen = which_decide([j.basis for j in judged])
+    chosen = which_decide([j.why for j in judged])
     deciding, apart = list(compress(judged, chosen)), [j for j, one in zip(judged, chosen, strict=True) if not one]
     count = {outcome: sum(j.outcome is outcome for j in deciding) for outcome in Outcome}
-    silent = sum(j.because is Because.NOT_RUN for j in deciding)
+    silent = sum(j.why is Why.NOT_RUN for j in deciding)
     count[Outcome.OPEN] -= silent
     told = [
         f"holds under {count[Outcome.HOLDS] or 'none'} of {len(deciding)} readings",
@@ -153,7 +143,7 @@ def tally(judged: Collection[Judgement]) -> str:
     told += [f"{silent} not run"] if silent else []
     if len(deciding) == 1 and apart:
         told = [f"{_VERBS[deciding[0].outcome]} under the one reading that decides"]
-    of_fits = sum(j.basis is Basis.FITTED for j in apart)
+    of_fits = sum(j.why is Why.FITTED for j in apart)
     left = ((len(apart) - of_fits, "true by construction"), (of_fits, "fitted"))
     return "; ".join(filter(None, [", ".join(told), ", ".join(f"{n} {word}" for n, word in left if n)]))
 

@@ -1,7 +1,8 @@
 """The two tables of verdicts: their columns, how they are written, strictly read and counted.
 
 A table of verdicts has one row per claim; a table of readings has one per claim and reading of what the paper leaves
-open. There is one of each per paper, and one of each for all papers.
+open. There is one of each per paper, and one of each for all papers. Outcomes are counted claim by claim, separately
+for each family of kinds (`FAMILIES`), and never over all kinds; what is true by construction is not counted.
 """
 
 from __future__ import annotations
@@ -15,27 +16,25 @@ from itertools import compress
 from pathlib import Path
 
 from experiments.files import whole
-from replication.judging.claims import FAULTS, HEADLINE, read_cells
-from replication.judging.judges.judgement import LEVEL, LONGEST, Basis, Because, Outcome
-from replication.judging.readings import combined, which_decide
+from replication.judging.claims import FAMILIES, KINDS
+from replication.judging.claims import read as read_printed
+from replication.judging.judges.judgement import FAULTS, LEVEL, LONGEST, REASONS, Outcome, Why
+from replication.judging.readings import which_decide
 
 #: The columns of a judgement in both tables.
-_JUDGED = ("replicated", "ci_low", "ci_high", "n", "outcome", "because", "basis", "reason")
+_JUDGED = ("replicated", "ci_low", "ci_high", "n", "outcome", "why", "reason")
 
 #: Columns of a table of verdicts.
 COLUMNS = (
-    *("claim_id", "paper", "item", "statement", "headline", "published"),
-    *(*_JUDGED, "fault", "fact", "ledger", "in_view"),
+    *("claim_id", "paper", "place", "row", "column", "kind", "statement", "headline", "published", "shown"),
+    *(*_JUDGED, "ledger", "in_view"),
 )
 
 #: Columns of a table of readings; ``default`` is ``yes`` or empty.
 READING_COLUMNS = ("claim_id", "reading", "default", *_JUDGED)
 
-#: The word for what was used to fill in what the paper omits.
-FITTED = Basis.FITTED.value
-
-#: The words under which rows are counted: outcomes, and, counted separately, `FITTED`, which is no evidence.
-WORDS = (*Outcome, FITTED)
+#: The value of the column ``headline`` for a claim on which the abstract relies.
+HEADLINE = "yes"
 
 #: Follows the outcome of a test of which we chose a part after seeing results.
 DAGGER = "†"
@@ -56,8 +55,6 @@ _RELATIONS = ("<", "<=", "=", ">=", ">")
 DEFAULT = "yes"
 
 Row = Mapping[str, str]
-#: Rows of the tables of claims, by claim.
-Claims = Mapping[str, Row]
 #: Rows of a table of readings, by claim and reading.
 OfReadings = Mapping[str, Mapping[str, Row]]
 
@@ -81,8 +78,8 @@ def read(path: str | Path) -> dict[str, dict[str, str]]:
         if row["claim_id"] in found:
             raise TableError(f"{place}: claim_id: {row['claim_id']!r} is listed twice")
         _check(place, row)
-        if row["fault"] not in ("", *FAULTS) or (row["fault"] and row["outcome"] != Outcome.FAILS):
-            raise TableError(f"{place}: fault: {row['fault']!r} but {row['outcome']}; expected one only if it fails")
+        if row["kind"] not in KINDS:
+            raise TableError(f"{place}: kind: {row['kind']!r}; expected one of: {', '.join(KINDS)}")
         if row["headline"] not in ("", HEADLINE):
             raise TableError(f"{place}: headline: {row['headline']!r}; expected {HEADLINE!r} or nothing")
         found[row["claim_id"]] = row
@@ -132,13 +129,13 @@ def _rows(path: str | Path, columns: Sequence[str]) -> list[tuple[str, dict[str,
 
 
 def _check(place: str, row: Row) -> None:
-    """Check that words are known, that numbers are numbers, and that open rows say why."""
-    for name, words in (("outcome", Outcome), ("basis", Basis)):
-        if row[name] not in tuple(words):
-            raise TableError(f"{place}: {name}: {row[name]!r}; expected one of: {', '.join(words)}")
-    expected = tuple(Because) if row["outcome"] == Outcome.OPEN else ("",)
-    if row["because"] not in expected:
-        raise TableError(f"{place}: because: {row['because']!r}; expected one of: {', '.join(expected) or 'nothing'}")
+    """Check that words are known, that numbers are numbers, and that open rows say why they are."""
+    if row["outcome"] not in tuple(Outcome):
+        raise TableError(f"{place}: outcome: {row['outcome']!r}; expected one of: {', '.join(Outcome)}")
+    reasons = REASONS[Outcome(row["outcome"])]
+    if row["why"] not in (reasons if row["outcome"] == Outcome.OPEN else ("", *reasons)):
+        expected = ", ".join(reasons) or "nothing"
+        raise TableError(f"{place}: why: {row['why']!r} but {row['outcome']}; expected one of: {expected}")
     if not row["n"].isdecimal():
         raise TableError(f"{place}: n: {row['n']!r}; expected a whole number")
     for name in ("ci_low", "ci_high"):
@@ -171,11 +168,11 @@ def combine(
     tables, readings : sequence of path
         Written by `verdicts.judge`, one of each per paper.
     published : sequence of path
-        The papers' tables of claims, in the same order: every claim must have a verdict.
+        The tables of what the papers print, in the same order: every claim must have a verdict.
     output, output_readings : path
         CSV, all rows.
     summary : path
-        Markdown: headlines; facts by paper and outcome; why facts are open; rows by basis.
+        Markdown: headlines; outcomes by kind and by paper; why claims are open.
 
     Raises
     ------
@@ -184,20 +181,17 @@ def combine(
     """
     rows: list[dict[str, str]] = []
     of_readings: dict[str, dict[str, dict[str, str]]] = {}
-    claims: dict[str, Row] = {}
     for table, other, path in zip(tables, readings, published, strict=True):
         found, of_paper = read(table), read_readings(other)
-        cells = {row["claim_id"]: row for row in read_cells(path)}
-        check_complete(found, cells, str(table))
+        check_complete(found, read_printed(path), str(table))
         if foreign := of_paper.keys() - found.keys():
             raise TableError(f"{other}: {min(foreign)}: no such claim in {table}")
-        claims |= cells
         rows.extend(found.values())
         of_readings |= of_paper
     write(rows, output)
     write((row for of_claim in of_readings.values() for row in of_claim.values()), output_readings, READING_COLUMNS)
     with whole(summary) as temporary:
-        temporary.write_text(summarise(rows, claims, of_readings), encoding="utf-8")
+        temporary.write_text(summarise(rows, of_readings), encoding="utf-8")
 
 
 def check_complete(found: Collection[str], claims: Collection[str], place: str) -> None:
@@ -215,36 +209,32 @@ def check_complete(found: Collection[str], claims: Collection[str], place: str) 
         raise TableError(f"{place}: {foreign[0]} is not a claim of data/published")
 
 
-def summarise(rows: Sequence[Row], claims: Claims, readings: OfReadings) -> str:
+def summarise(rows: Sequence[Row], readings: OfReadings) -> str:
     """Write headlines and counts of outcomes as Markdown."""
     first = any(row["headline"] for row in rows)
-    shown = [headlines(rows, readings, claims), "", chosen_in_view(rows), ""] if first else []
-    undecided = Counter(row["because"] for row in by_fact(rows) if word_of(row) == Outcome.OPEN)
-    bases = [basis for basis in Basis if any(row["basis"] == basis for row in rows)]
-    by_basis = [[basis, *_counts([r for r in rows if r["basis"] == basis])] for basis in bases]
+    shown = [headlines(rows, readings), "", chosen_in_view(rows), ""] if first else []
+    counted = list(filter(is_counted, rows))
+    undecided = Counter(row["why"] for row in counted if row["outcome"] == Outcome.OPEN)
     tested = sum(is_tested(row) for row in rows)
+    left = len(rows) - len(counted)
     return "\n".join(
         [
             "# Verdicts",
             "",
             *shown,
-            "A fact is one finding; several rows may be about it. The table counts facts. A fact `holds` if all of",
-            "its rows hold, `fails` if all fail, `depends` if some hold and some fail or one depends, and is `open`",
-            "otherwise. `fitted` rows count only if the fact has no others.",
+            f"Each claim counts once, by its kind; {left} that are true by construction are not counted.",
+            "",
+            by_kind(rows),
+            "",
+            "How many hold, of all that are counted:",
             "",
             overview(rows),
             "",
             faults(rows),
             "",
-            "Why facts are open (a fact counts under the reason of its first open row):",
+            "Why claims are open:",
             "",
-            _markdown(["because", "open"], [[word, undecided[word]] for word in Because]),
-            "",
-            "The next table counts rows by what their outcomes are based on: `exact` is computed without sampling,",
-            "`simulated` is tested on runs, `identity` is true by construction, and `fitted` numbers were used to fill",
-            "in what the paper omits.",
-            "",
-            _markdown(["basis", *WORDS, "rows"], [*by_basis, ["all", *_counts(rows)]]),
+            markdown(["why", "open"], [[word, undecided[word]] for word in REASONS[Outcome.OPEN]]),
             "",
             f"We do not correct for multiplicity. {tested} claims are tested on simulations. Each test calls a true",
             f"claim false in at most {100 * LEVEL:g} % of cases, and as rarely calls a claim true that is off by more",
@@ -256,69 +246,63 @@ def summarise(rows: Sequence[Row], claims: Claims, readings: OfReadings) -> str:
     )
 
 
+def is_counted(row: Row) -> bool:
+    """Return whether a row is counted: whether its claim could have failed."""
+    return row["why"] != Why.BY_CONSTRUCTION
+
+
 def is_tested(row: Row) -> bool:
     """Return whether chance can make the outcome wrong: whether a simulation tested the claim, or could have."""
-    silent = (Because.OMITTED, Because.UNTESTABLE, Because.NOT_RUN)
-    return row["basis"] == Basis.SIMULATED and row["because"] not in silent
+    return row["n"] != "0" and row["why"] not in (
+        Why.OMITTED,
+        Why.UNTESTABLE,
+        Why.NOT_RUN,
+        Why.FITTED,
+        Why.BY_CONSTRUCTION,
+    )
 
 
-def word_of(row: Row) -> str:
-    """Return the word of `WORDS` under which a row is counted."""
-    return FITTED if row["basis"] == Basis.FITTED else row["outcome"]
+def family_of(row: Row) -> str:
+    """Return the family of kinds with which a row is counted."""
+    return next(family for family, kinds in FAMILIES.items() if row["kind"] in kinds)
 
 
-def by_fact(rows: Iterable[Row]) -> list[Row]:
-    """Return one row per fact, in order.
-
-    Fitted rows do not count if a fact has others. The outcomes of the rest are combined like those of readings
-    (`readings.combined`); the row that is returned is the first with the combined outcome, or else the first.
-    """
-    behind: dict[tuple[str, str], list[Row]] = {}
-    for row in rows:
-        behind.setdefault((row["paper"], row["fact"]), []).append(row)
-    found: list[Row] = []
-    for of_fact in behind.values():
-        telling = [row for row in of_fact if row["basis"] != Basis.FITTED] or of_fact
-        outcome = combined({Outcome(row["outcome"]) for row in telling})
-        first = next((row for row in telling if row["outcome"] == outcome), telling[0])
-        because = {} if outcome is Outcome.OPEN else {"because": ""}
-        fault = {} if outcome is Outcome.FAILS else {"fault": ""}
-        found.append({**first, "outcome": outcome, **because, **fault})
+def counts(rows: Iterable[Row]) -> dict[str, Counter[str]]:
+    """Count the rows of each family by outcome, without those true by construction."""
+    found: dict[str, Counter[str]] = {family: Counter() for family in FAMILIES}
+    for row in filter(is_counted, rows):
+        found[family_of(row)][row["outcome"]] += 1
     return found
 
 
+def by_kind(rows: Iterable[Row]) -> str:
+    """Count outcomes by family of kinds as Markdown."""
+    lines = [[family, *(of[word] for word in Outcome), of.total()] for family, of in counts(rows).items() if of.total()]
+    return markdown(["", *Outcome, "all"], lines)
+
+
 def overview(rows: Sequence[Row]) -> str:
-    """Count facts by paper and outcome as Markdown, with totals if there are several papers."""
+    """Say how many claims hold by paper and family of kinds as Markdown: ``33 of 47``."""
     papers = dict.fromkeys(row["paper"] for row in rows)
-    counts = [[p, *_counts(by_fact(of_paper)), len(of_paper)] for p in papers if (of_paper := _of(rows, p))]
-    total = [["all", *_counts(by_fact(rows)), len(rows)]] if len(papers) > 1 else []
-    return _markdown(["paper", *WORDS, "facts", "rows"], [*counts, *total])
+    lines = []
+    for paper in papers:
+        of_paper = counts(row for row in rows if row["paper"] == paper)
+        lines.append([paper, *map(held, of_paper.values())])
+    return markdown(["paper", *FAMILIES], lines)
 
 
-def _of(rows: Iterable[Row], paper: str) -> list[Row]:
-    return [row for row in rows if row["paper"] == paper]
+def held(of: Counter[str]) -> str:
+    """Say how many of some claims hold: ``33 of 47``, or that there are none."""
+    return f"{of[Outcome.HOLDS]} of {of.total()}" if of.total() else "none"
 
 
-def faults(rows: Sequence[Row]) -> str:
-    """Say how many of the facts that fail are errors in the papers themselves, and of what kind."""
-    failing = [row for row in by_fact(rows) if row["outcome"] == Outcome.FAILS]
-    counts = Counter(row["fault"] for row in failing)
-    told = ", ".join(f"{counts[fault]} {fault}{'s' * (counts[fault] != 1)}" for fault in FAULTS)
-    wrong = sum(counts[fault] for fault in FAULTS)
-    return f"Of the {len(failing)} facts that fail, {wrong} are wrong in the papers themselves: {told}."
-
-
-def printed_means(rows: Iterable[Row], claims: Claims) -> str:
-    """Say in a sentence how many of the printed means and percentages had each outcome."""
-    means = [row for row in rows if claims[row["claim_id"]]["kind"] in ("mean", "percentage")]
-    told = _became(by_fact(means))
-    return f"The {len(means)} printed means and percentages make up {len(by_fact(means))} facts ({told})."
-
-
-def _became(rows: Collection[Row]) -> str:
-    """Count rows by outcome, in words."""
-    counts = Counter(map(word_of, rows))
-    return ", ".join(f"{word} {counts[word]}" for word in WORDS if counts[word])
+def faults(rows: Iterable[Row]) -> str:
+    """Say how many of the claims that fail are errors in the papers themselves, and of what kind."""
+    failing = [row for row in rows if row["outcome"] == Outcome.FAILS]
+    found = Counter(row["why"] for row in failing)
+    told = ", ".join(f"{found[fault]} {fault}{'s' * (found[fault] != 1)}" for fault in FAULTS)
+    wrong = sum(found[fault] for fault in FAULTS)
+    return f"Of the {len(failing)} claims that fail, {wrong} are wrong in the papers themselves: {told}."
 
 
 def chosen_in_view(rows: Iterable[Row]) -> str:
@@ -345,7 +329,7 @@ def _dagger(row: Row) -> str:
     return f" {DAGGER} (otherwise {others})" if others else f" {DAGGER}"
 
 
-def headlines_of_papers(rows: Iterable[Row], readings: OfReadings, claims: Claims, names: Mapping[str, str]) -> str:
+def headlines_of_papers(rows: Iterable[Row], readings: OfReadings, names: Mapping[str, str]) -> str:
     """Write headlines of several papers as a short Markdown table, for readers who are new to the study.
 
     Parameters
@@ -354,22 +338,20 @@ def headlines_of_papers(rows: Iterable[Row], readings: OfReadings, claims: Claim
         With the columns of `COLUMNS`; the rows of a paper are consecutive, and only the first shows its name.
     readings : dict from claim to reading to row
         As `read_readings` reads them; a claim without readings may be missing.
-    claims : dict from claim to row
-        As `claims.read_cells` reads them.
     names : dict from slug to text
         The name of each paper, as Markdown.
     """
     lines, last = [], ""
     for row in rows:
-        statement, _, own, _ = headline(row, readings.get(row["claim_id"], {}).values(), claims)
-        own = _named(own, row, claims[row["claim_id"]]["column"])
+        statement, _, own, _ = headline(row, readings.get(row["claim_id"], {}).values())
+        own = _named(own, row)
         told = (statement, own, row["outcome"] + _dagger(row))
         lines.append([names[row["paper"]] if row["paper"] != last else "", *map(_plain, told)])
         last = row["paper"]
-    return _markdown(["paper", "claim", "ours", "outcome"], lines)
+    return markdown(["paper", "claim", "ours", "outcome"], lines)
 
 
-def headlines(rows: Iterable[Row], readings: OfReadings, claims: Claims, *, of_one: bool = False) -> str:
+def headlines(rows: Iterable[Row], readings: OfReadings, *, of_one: bool = False) -> str:
     """Write the claims on which the papers' abstracts rely as Markdown.
 
     The table shows what is claimed, the numbers and the outcome.
@@ -380,31 +362,28 @@ def headlines(rows: Iterable[Row], readings: OfReadings, claims: Claims, *, of_o
         With the columns of `COLUMNS`.
     readings : dict from claim to reading to row
         As `read_readings` reads them; a claim without readings may be missing.
-    claims : dict from claim to row
-        As `claims.read_cells` reads them.
     of_one : bool
         Whether all rows are of one paper, so no column needs to name it.
     """
     lines = [
-        [row["paper"], *map(_plain, headline(row, readings.get(row["claim_id"], {}).values(), claims))]
+        [row["paper"], *map(_plain, headline(row, readings.get(row["claim_id"], {}).values()))]
         for row in rows
         if row["headline"]
     ]
     header = ["paper", "claim", "published", "ours", "outcome"]
-    return _markdown(header[of_one:], [line[of_one:] for line in lines])
+    return markdown(header[of_one:], [line[of_one:] for line in lines])
 
 
-def headline(row: Row, readings: Collection[Row], claims: Claims) -> tuple[str, str, str, str]:
+def headline(row: Row, readings: Collection[Row]) -> tuple[str, str, str, str]:
     """Write a headline's statement, published value, our value and outcome."""
-    claim = claims[row["claim_id"]]
-    shown = claim["shown"] or (claim["column"] if row["published"] in _RELATIONS else row["published"])
+    shown = row["shown"] or (row["column"] if row["published"] in _RELATIONS else row["published"])
     return row["statement"], shown, ours(row, readings, shown), outcome_of(row, readings)
 
 
-def _named(own: str, row: Row, measured: str) -> str:
+def _named(own: str, row: Row) -> str:
     """Add to our value of a headline (`ours`) what it measures, for readers who do not see the claim's table.
 
-    ``measured`` is the claim's column. An ordering already names its sides; if it is judged in several cases, the one
+    This is the claim's column. An ordering already names its sides; if it is judged in several cases, the one
     that is shown is added. A value in words, such as "2.38 times", is explained by the part of the reason that contains
     it.
     """
@@ -413,7 +392,7 @@ def _named(own: str, row: Row, measured: str) -> str:
         return f"{case['shown']} ({case['holds']} hold): {own}" if case else own
     parts = [part.removeprefix("shown: ") for part in row["reason"].split("; ")]
     told = next((part for part in parts if value_of(row) is None and row["replicated"] in part), None)
-    return own.replace(three_digits(row["replicated"]), three_digits(told)) if told else f"{measured}: {own}"
+    return own.replace(three_digits(row["replicated"]), three_digits(told)) if told else f"{row['column']}: {own}"
 
 
 def ours(row: Row, readings: Collection[Row], sides: str) -> str:
@@ -430,7 +409,7 @@ def ours(row: Row, readings: Collection[Row], sides: str) -> str:
         told = f"{more} {three_digits(larger)} {sign} {less} {three_digits(smaller)}, gap {three_digits(gap)}"
     else:
         told = three_digits(row["replicated"])
-    deciding = compress(readings, which_decide([reading["basis"] for reading in readings]))
+    deciding = compress(readings, which_decide([reading["why"] for reading in readings]))
     others = [value_of(reading) for reading in deciding if reading["replicated"] != row["replicated"]]
     values = [value for value in others if value is not None]
     ends = list(dict.fromkeys(three_digits(f"{end}") for end in (min(values), max(values)))) if values else []
@@ -460,11 +439,10 @@ def three_digits(text: str) -> str:
 
 
 def outcome_of(row: Row, readings: Collection[Row]) -> str:
-    """Write the outcome with the paper's fault, why it is open, under how many readings it holds, and its dagger."""
-    beside = row["fault"] or row["because"] or (FITTED if row["basis"] == Basis.FITTED else "")
-    told = f"{row['outcome']} ({beside})" if beside else row["outcome"]
+    """Write the outcome with the reason for it, under how many readings it holds, and its dagger."""
+    told = f"{row['outcome']} ({row['why']})" if row["why"] else row["outcome"]
     if row["outcome"] == Outcome.DEPENDS:
-        deciding = list(compress(readings, which_decide([reading["basis"] for reading in readings])))
+        deciding = list(compress(readings, which_decide([reading["why"] for reading in readings])))
         hold = sum(reading["outcome"] == Outcome.HOLDS for reading in deciding)
         told += f" (holds under {hold} of {len(deciding)} readings)" if deciding else ""
     return told + _dagger(row)
@@ -475,13 +453,8 @@ def _plain(text: str) -> str:
     return " ".join(text.replace("|", "\\|").split())
 
 
-def _counts(rows: Collection[Row]) -> list[object]:
-    """Count rows per word, and all rows."""
-    counted = Counter(map(word_of, rows))
-    return [*(counted[word] for word in WORDS), len(rows)]
-
-
-def _markdown(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+def markdown(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Write a table as Markdown."""
     lines = [header, ["---"] * len(header), *rows]
     return "\n".join(f"| {' | '.join(map(str, line))} |" for line in lines)
 

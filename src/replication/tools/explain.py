@@ -1,9 +1,9 @@
 """Follow one claim from the paper to its verdict.
 
 Call: ``python -m replication.tools.explain CLAIM`` (`make explain`). It prints the claim, its outcome under every
-reading, the judge's place in the code, the experiments, policies, files, ledger entries and figures behind it, and the
-commands that make only these again. It also works before anything has been run: it then says what would be read, and
-what the committed run at published scale gave.
+reading, where its test and the functions that this calls are in the code, the experiments, policies, files, ledger
+entries and figures behind it, and the commands that make only these again. It also works before anything has been run:
+it then says what would be read, and what the committed run at published scale gave.
 """
 
 from __future__ import annotations
@@ -27,18 +27,15 @@ from causal_bandits import problems
 from causal_bandits.policies.registry import import_path
 from experiments.aggregate import described
 from experiments.config import STAGES, read_yaml
-from experiments.results import NotRunError, Plan
-from experiments.settings import LOADER, ConfigError, compact
+from experiments.results import Plan
+from experiments.settings import LOADER, ConfigError
 from experiments.study import Study
-from replication.judging import judges
-from replication.judging.claims import Judge, at_readings, read
-from replication.judging.generic import judges_of
+from replication.judging.claims import Final, claims_of, place_of, read
 from replication.judging.verdict_tables import TableError, read_readings
 from replication.judging.verdict_tables import read as read_verdicts
 from replication.tools import reference
 from replication.tools.ledger import FOLDER, read_entries
 from replication.tools.reference import READINGS, VERDICTS, NoReferenceError
-from replication.tools.terms import experiments_read, texts
 from replication.tools.verify import at_hand
 
 CONFIG, QUICK = "config/config.yaml", "config/quick.yaml"
@@ -47,16 +44,14 @@ INDENT = 13
 
 
 class Read(NamedTuple):
-    """Names of the experiments and of the tables of earlier stages that a judge reads under any reading of a claim.
+    """Names of the experiments that a claim's tests read under any reading, and the policies that they name.
 
-    ``policies`` holds the experiment and label of each policy that the claim names; a judge of whole experiments finds
-    further policies itself. ``left_out`` is what this configuration does not play.
+    ``policies`` holds the experiment and label of each. ``left_out`` is what this configuration does not play.
     """
 
     experiments: list[str]
     policies: list[tuple[str, str]]
     left_out: list[str]
-    tables: list[str]
 
 
 class Explained:
@@ -84,37 +79,32 @@ class Explained:
         self.study = Study(config, root)
         places = {"results": "results", "figures": "figures", **config.get("pathvars", {})}
         self.results, self.figures = Path(places["results"]), Path(places["figures"])
-        claims = {c.claim_id: (p, c) for p in self.study.papers for c in read(root / _published(p), _published(p))}
+        claims = {
+            id_: (paper, row)
+            for paper in self.study.papers
+            for id_, row in read(root / _published(paper), _published(paper)).items()
+        }
         if claim_id not in claims:
             near = difflib.get_close_matches(claim_id, claims, n=3, cutoff=0)
             raise ConfigError(f"no claim {claim_id!r} in data/published; the nearest: {', '.join(near)}")
-        self.paper, self.claim = claims[claim_id]
+        self.paper, self.printed = claims[claim_id]
+        self.claim = claims_of(self.paper)[claim_id]
         self.settings = self.study.papers[self.paper]
-
-    @property
-    def _judge(self) -> Judge:
-        return judges_of(self.paper)[self.claim.judge]
-
-    @property
-    def _readings(self) -> Sequence[Any]:
-        found: Sequence[Any] = self.settings.get("readings", {}).get(self.claim.readings, ())
-        return found
 
     def text(self) -> str:
         """Write everything that is known about the claim."""
         return "\n".join(line for heading, lines in self._parts(self.read()) for line in _block(heading, lines))
 
     def _parts(self, found: Read) -> Iterator[tuple[str, list[str]]]:
-        claim = self.claim
-        yield claim.claim_id, [claim.statement or "(the table of claims has no statement for it)"]
-        where = ", ".join(filter(None, (claim.item, claim.row, claim.column)))
-        yield "published", [f"{claim.value} ({where}), {_published(self.paper)}:{claim.line}"]
+        printed = self.printed
+        yield printed.id, [printed.statement or "(the table of claims has no statement for it)"]
+        where = ", ".join(filter(None, (printed.place, printed.row, printed.column)))
+        yield "published", [f"{printed.value} ({where}), {_published(self.paper)}:{printed.line}"]
         outcome, readings = self.outcome()
         yield "outcome", outcome
         yield "readings", readings
-        yield "judge", self.judge()
-        own = filter(None, [claim.experiment])
-        yield "experiments", [self.experiment(name) for name in dict.fromkeys([*found.experiments, *own])]
+        yield "test", self.test()
+        yield "experiments", [self.experiment(name) for name in found.experiments]
         yield "policies", [self.policy(experiment, label) for experiment, label in found.policies]
         yield "left out", found.left_out
         runs, tables = self.runs(found), self.tables(found)
@@ -128,52 +118,39 @@ class Explained:
         yield "make again", [*again, shlex.join([*command, "--", f"{self.results}/{self.paper}/{VERDICTS}"])]
 
     def read(self) -> Read:
-        """Find what the judge reads, from the names in the claim, its readings and the judge's code."""
-        claim, played = self.claim, self.settings["experiments"]
-        experiments = experiments_read(claim.experiment, claim.arguments, self._readings, self._judge, played)
+        """Find what the tests read, from their arguments."""
+        played = self.settings["experiments"]
         plans = {name: Plan(**described(self.study.experiment_job(self.paper, name))) for name in played}
         policies: dict[tuple[str, str], None] = {}
         left_out: dict[str, None] = {}
-        named_tables = texts(self._judge.function) | set(map(str, claim.arguments.values()))
-        for at in [at for _, at in at_readings(claim, self._readings, plans)] or [claim]:
-            named_tables |= set(map(str, at.arguments.values()))
-            for point in at.points() or [at]:
-                for named in filter(None, (point.policy, point.against)):
-                    try:
-                        if at.experiment not in plans:
-                            raise NotRunError(f"experiment {at.experiment}")
-                        label = plans[at.experiment].only(named, f"experiment {at.experiment!r}")
-                        policies[at.experiment, label] = None
-                    except NotRunError as error:
-                        left_out[str(error)] = None
-        tables = [name for name in self.study.stage_files(self.paper) if name in named_tables]
-        return Read(experiments, list(policies), list(left_out), tables)
+        finals = list(self.claim.reads(Final))
+        for final in finals:
+            try:
+                policies[final.experiment, final.match(plans[final.experiment])] = None
+            except LookupError:
+                left_out[f"{final.policy} of {final.experiment}"] = None
+        return Read(list(dict.fromkeys(final.experiment for final in finals)), list(policies), list(left_out))
 
     def outcome(self) -> tuple[list[str], list[str]]:
         """Return the claim's outcome and those under its readings, from the newest or else the committed verdicts."""
         told = []
         for place in (self.results, reference.FOLDER):
             path = self.root / place / VERDICTS
-            row = read_verdicts(path).get(self.claim.claim_id) if path.exists() else None
+            row = read_verdicts(path).get(self.printed.id) if path.exists() else None
             if row is None:
                 told.append(f"not run yet: no row in {place / VERDICTS}")
                 continue
             if told:
                 told.append(f"the committed run at published scale ({place / VERDICTS}):")
-            under = read_readings(self.root / place / READINGS).get(self.claim.claim_id, {})
+            under = read_readings(self.root / place / READINGS).get(self.printed.id, {})
             readings = [f"{name}{' (default)' if at['default'] else ''}: {_told(at)}" for name, at in under.items()]
             return [*told, _told(row), row["reason"]], readings
         return told, []
 
-    def judge(self) -> list[str]:
-        """Say which judge the claim has, with what arguments, and where its code and that of the tests it calls is."""
-        function = inspect.unwrap(self._judge.function)
-        arguments = f" {compact(dict(self.claim.arguments))}" if self.claim.arguments else ""
-        called = [name for name in function.__code__.co_names if name.startswith("judge_") and hasattr(judges, name)]
-        return [
-            f"{self.claim.judge}{arguments}: {self._code(function)}",
-            *(f"which calls {name}: {self._code(getattr(judges, name))}" for name in called),
-        ]
+    def test(self) -> list[str]:
+        """Say where the claim's test is, and where the functions that it calls are."""
+        called = dict.fromkeys(test.check.function for test in self.claim.tests)
+        return [self._relative(place_of(self.claim, self.paper)), *(f"{f.__name__}: {self._code(f)}" for f in called)]
 
     def experiment(self, name: str) -> str:
         """Say where an experiment is configured, and its size."""
@@ -195,10 +172,9 @@ class Explained:
         return [f"{self.results}/{self.paper}/{experiment}/runs.parquet" for experiment in found.experiments]
 
     def tables(self, found: Read) -> list[str]:
-        """List the tables that the judge reads, and those of earlier stages behind these and the problems."""
-        made = self.study.stage_files(self.paper)
+        """List the final values that are read, and the tables of earlier stages behind their problems."""
         tidy = [f"{self.results}/{self.paper}/{name}/finals.parquet" for name in found.experiments]
-        pending = [made[name] for name in found.tables]
+        pending: list[str] = []
         for name in found.experiments:
             pending += self.study.inputs(self.paper, "experiments", name).values()
         listed: list[str] = []
@@ -222,13 +198,13 @@ class Explained:
 
     def ledger(self) -> list[str]:
         """List the ledger entries that the claim and its readings cite."""
-        cited = " ".join([self.claim.ledger, *(reading.get("ledger", "") for reading in self._readings)]).split()
+        cited = " ".join([self.claim.ledger, *(test.ledger for test in self.claim.tests)]).split()
         entries = read_entries(self.root)
         return [f"{id_}: {entries[id_].title} ({FOLDER}/{entries[id_].address})" for id_ in dict.fromkeys(cited)]
 
     def shown(self, found: Read) -> list[str]:
         """List the figure or table that prints the claim or, if there is none, those that show all its experiments."""
-        own = re.sub(r"\W", "", self.claim.item).lower()
+        own = re.sub(r"\W", "", self.printed.place).lower()
         printed = any(own in self.settings.get(kind, {}) for kind in ("figures", "tables"))
         experiments, shown = set(found.experiments), []
         for kind, suffix in (("figures", "png"), ("tables", "csv")):
@@ -249,10 +225,13 @@ class Explained:
 
     def _code(self, thing: Any) -> str:
         """Return the file and line of a function or class."""
-        file = Path(inspect.getsourcefile(thing) or "").resolve()
-        root = self.root.resolve()
-        path = file.relative_to(root) if file.is_relative_to(root) else file
-        return f"{path}:{inspect.getsourcelines(thing)[1]}"
+        thing = inspect.unwrap(thing)
+        return self._relative(f"{inspect.getsourcefile(thing)}:{inspect.getsourcelines(thing)[1]}")
+
+    def _relative(self, place: str) -> str:
+        """Return a file and line relative to the checkout, if it is there."""
+        file, root = Path(place).resolve(), self.root.resolve()
+        return str(file.relative_to(root) if file.is_relative_to(root) else file)
 
     def _line(self, section: str, entry: str) -> int:
         """Find the line of the paper's file on which an entry of a section begins."""
@@ -272,11 +251,11 @@ def _config(paper: str) -> str:
 
 def _told(row: Mapping[str, str]) -> str:
     """Write an outcome with its numbers in one line."""
-    told = row["outcome"] + (f", because: {row['because']}" if row["because"] else "")
+    told = row["outcome"] + (f" ({row['why']})" if row["why"] else "")
     interval = f" [{row['ci_low']}, {row['ci_high']}]" if row["ci_low"] else ""
     number = f"; replicated {row['replicated']}{interval}" if row["replicated"] else ""
     trials = f", n = {row['n']}" if row["n"] not in ("", "0") else ""
-    return f"{told}{number}{trials}; {row['basis']}"
+    return f"{told}{number}{trials}"
 
 
 def _block(heading: str, lines: Sequence[str]) -> list[str]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from experiments.config import read_yaml
-from replication.judging.claims import read_cells
+from replication.judging.claims import read as read_printed
 
 #: Where the pages are, relative to the root of the checkout.
 FOLDER = Path("docs/ledger")
@@ -128,7 +128,7 @@ def check(root: Path) -> list[str]:
 
 def _known(root: Path) -> set[str]:
     """Return the names of the tables and figures of all papers and of the arena, and of all claims."""
-    known = {cells["claim_id"] for path in (root / "data/published").glob("*.csv") for cells in read_cells(path)}
+    known = {id_ for path in (root / "data/published").glob("*.csv") for id_ in read_printed(path)}
     for path in [*(root / "config/papers").glob("*.yaml"), root / "src/arena/config/arena.yaml"]:
         settings = read_yaml(path, str(path))
         known |= {f"{path.stem}/{name}" for kind in ("tables", "figures") for name in settings.get(kind, {})}

@@ -17,25 +17,21 @@ from typing import Any
 import yaml
 
 from experiments.files import whole
-from replication.judging.claims import FAULTS, read_cells
+from replication.judging.judges import FAULTS, Outcome
 from replication.judging.verdict_tables import (
-    WORDS,
-    Claims,
     OfReadings,
     Row,
     TableError,
-    by_fact,
+    by_kind,
     chosen_in_view,
     faults,
     headlines,
     headlines_of_papers,
     overview,
-    printed_means,
     read,
     read_readings,
-    word_of,
 )
-from replication.tools.reference import FOLDER, PUBLISHED, READINGS, SUMMARY, VERDICTS
+from replication.tools.reference import FOLDER, READINGS, SUMMARY, VERDICTS
 from replication.tools.summary import summary
 
 README = Path("README.md")
@@ -61,8 +57,8 @@ class Paper:
         Its name in this study.
     authors, venue, about, claim, found, outcome : str
         Family names; conference and year; its subject in a few words; what it claims and what came out, in a sentence
-        each; what came out in a few sentences. The last may contain the numbers ``{facts}``, and of these ``{holds}``,
-        ``{depends}``, ``{fails}``, ``{open}``, ``{fitted}``, ``{errors}``, ``{slips}`` and ``{misprints}``.
+        each; what came out in a few sentences. The last may contain the numbers of claims that fail because of
+        ``{errors}``, ``{slips}`` and ``{misprints}``.
     links : mapping from place to address
         Where it can be read.
     """
@@ -120,19 +116,16 @@ def written(root: Path, quick: str = "") -> dict[Path, str]:
     rows = list(read(root / FOLDER / VERDICTS).values())
     readings = read_readings(root / FOLDER / READINGS)
     papers = read_papers(root, list(dict.fromkeys(row["paper"] for row in rows)))
-    claims = {
-        cells["claim_id"]: cells for paper in papers for cells in read_cells(root / PUBLISHED / f"{paper.slug}.csv")
-    }
     of = {paper.slug: [row for row in rows if row["paper"] == paper.slug] for paper in papers}
-    readme = _between(_page(root, README), "headlines", _headlines(papers, of, readings, claims), README)
+    readme = _between(_page(root, README), "headlines", _headlines(papers, of, readings), README)
     if quick:
         readme = _between(readme, "quick", f"```console\n$ make quick\n{quick}\n```", README)
     pages = {
-        path: _opened(_page(root, path), _opening(root, paper, of[paper.slug], readings, claims), path)
+        path: _opened(_page(root, path), _opening(root, paper, of[paper.slug], readings), path)
         for paper in papers
         for path in [PAGES / f"{paper.slug}.md"]
     }
-    index = _between(_page(root, INDEX), "outcomes", _outcomes(papers, rows, claims), INDEX)
+    index = _between(_page(root, INDEX), "outcomes", _outcomes(papers, rows), INDEX)
     return {README: readme, **pages, INDEX: index}
 
 
@@ -162,35 +155,31 @@ def _opened(text: str, opening: str, path: Path) -> str:
     return f"{title}\n\n{opening}\n{heading}{after}"
 
 
-def _headlines(papers: Sequence[Paper], of: Mapping[str, Sequence[Row]], readings: OfReadings, claims: Claims) -> str:
+def _headlines(papers: Sequence[Paper], of: Mapping[str, Sequence[Row]], readings: OfReadings) -> str:
     """Write the README's table: for each paper, the first headline of every outcome."""
     names = {p.slug: f"[{p.authors} {p.venue.split()[-1]}]({PAGES.as_posix()}/{p.slug}.md)" for p in papers}
     rows = [row for paper in papers for row in of[paper.slug]]
-    first = {(row["paper"], word_of(row)): row for row in reversed(rows) if row["headline"]}
-    return (
-        headlines_of_papers([row for row in rows if row in first.values()], readings, claims, names)
-        + "\n\n"
-        + became(rows)
-    )
+    first = {(row["paper"], row["outcome"]): row for row in reversed(rows) if row["headline"]}
+    return headlines_of_papers([row for row in rows if row in first.values()], readings, names) + "\n\n" + became(rows)
 
 
 def became(rows: Sequence[Row]) -> str:
     """Count the outcomes of all headlines, and explain the dagger."""
     chosen = [row for row in rows if row["headline"]]
-    counts = Counter(map(word_of, chosen))
-    told = ", ".join(f"{word} {counts[word]}" for word in WORDS if counts[word])
+    counts = Counter(row["outcome"] for row in chosen)
+    told = ", ".join(f"{word} {counts[word]}" for word in Outcome if counts[word])
     every = f"[All {len(chosen)} headlines]({(FOLDER / SUMMARY).as_posix()})"
     return f"{every}: {told}. {chosen_in_view(chosen)}"
 
 
-def _opening(root: Path, paper: Paper, rows: Sequence[Row], readings: OfReadings, claims: Claims) -> str:
+def _opening(root: Path, paper: Paper, rows: Sequence[Row], readings: OfReadings) -> str:
     """Write the opening of a paper's page: its links, what came out, its headlines, the files with its numbers."""
     links = ", ".join(f"[{place}]({address})" for place, address in paper.links.items())
     tables = sorted((root / "figures" / paper.slug).glob("*.csv"))
     files = ", ".join(f"[{path.stem}](../../figures/{paper.slug}/{path.name})" for path in tables)
     parts = [f"{paper.name} ({links}). {sentence(paper, rows)}"]
     if any(row["headline"] for row in rows):
-        parts.append(headlines(rows, readings, claims, of_one=True))
+        parts.append(headlines(rows, readings, of_one=True))
     if any(row["headline"] and row["in_view"] for row in rows):
         parts.append(chosen_in_view(rows))
     parts.append("[What the outcomes mean](../guide/verdicts.md)." + (f" Numbers as CSV: {files}." if files else ""))
@@ -198,21 +187,19 @@ def _opening(root: Path, paper: Paper, rows: Sequence[Row], readings: OfReadings
 
 
 def sentence(paper: Paper, rows: Sequence[Row]) -> str:
-    """Say what came out, with the numbers of facts."""
-    facts = by_fact(rows)
-    counts, wrong = Counter(map(word_of, facts)), Counter(f"{fact['fault']}s" for fact in facts)
-    numbers = {**dict.fromkeys((*WORDS, *(f"{fault}s" for fault in FAULTS)), 0), **counts, **wrong}
-    return paper.outcome.strip().format(facts=len(facts), **numbers)
+    """Say what came out, with the numbers of errors in the paper itself."""
+    wrong = Counter(row["why"] for row in rows)
+    return paper.outcome.strip().format(**{f"{fault}s": wrong[fault] for fault in FAULTS})
 
 
-def _outcomes(papers: Sequence[Paper], rows: Sequence[Row], claims: Claims) -> str:
-    """Say what each paper claims and what came out, and count facts by outcome."""
+def _outcomes(papers: Sequence[Paper], rows: Sequence[Row]) -> str:
+    """Say what each paper claims and what came out, and count outcomes by kind and by paper."""
     lines = [
         f"- [{paper.name}: {paper.about}]({paper.slug}.md). *Claimed:* {paper.claim.strip()} "
         f"*Found:* {paper.found.strip()}"
         for paper in papers
     ]
-    return "\n\n".join(["\n".join(lines), overview(rows), f"{faults(rows)} {printed_means(rows, claims)}"])
+    return "\n\n".join(["\n".join(lines), overview(rows), by_kind(rows), faults(rows)])
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

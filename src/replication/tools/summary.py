@@ -8,12 +8,12 @@ from __future__ import annotations
 import argparse
 import math
 import sys
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
 from experiments.settings import ConfigError
-from replication.judging.verdict_tables import WORDS, TableError, by_fact, read, word_of
+from replication.judging.claims import FAMILIES
+from replication.judging.verdict_tables import TableError, counts, held, read
 from replication.tools.reference import NoReferenceError
 from replication.tools.verify import at_hand, verify
 
@@ -33,12 +33,11 @@ def summary(results: Path, figures: Path) -> list[str]:
     TableError, OSError
         If the table of verdicts is missing or damaged.
     """
-    facts = by_fact(read(results / "verdicts.csv").values())
-    counts = Counter((fact["paper"], word_of(fact)) for fact in facts)
-    outcomes = [word for word in WORDS if any(counts[paper, word] for paper, _ in counts)]
-    lines = ["", "".join([f"{'findings':10}", *(f"{outcome:>{len(outcome) + 2}}" for outcome in outcomes)])]
-    for paper in dict.fromkeys(paper for paper, _ in counts):
-        cells = (f"{counts[paper, outcome] or '':>{len(outcome) + 2}}" for outcome in outcomes)
+    rows = read(results / "verdicts.csv").values()
+    lines = ["", "".join([f"{'hold':10}", *(f"{family:>{len(family) + 3}}" for family in FAMILIES)])]
+    for paper in dict.fromkeys(row["paper"] for row in rows):
+        found = counts(row for row in rows if row["paper"] == paper)
+        cells = (f"{held(of):>{len(family) + 3}}" for family, of in found.items())
         lines.append("".join([f"{paper:10}", *cells]).rstrip())
     try:
         _, agrees = verify(results, results)

@@ -30,10 +30,11 @@ from scipy.special import stdtrit
 from scipy.stats import fisher_exact
 
 from experiments.settings import ConfigError
-from replication.judging.claims import read_cells
-from replication.judging.judges import Basis, Because, Outcome
+from replication.judging.claims import claims_of
+from replication.judging.claims import read as read_printed
+from replication.judging.judges import Outcome, Why
 from replication.judging.scale import limits
-from replication.judging.verdict_tables import OfReadings, Row, TableError, read, read_readings
+from replication.judging.verdict_tables import HEADLINE, OfReadings, Row, TableError, read, read_readings
 from replication.tools import reference
 from replication.tools.reference import (
     DIGESTS,
@@ -54,15 +55,15 @@ CHANCE = 0.01
 #: Outcomes that no number of seeds may turn into each other.
 OPPOSITE = {Outcome.HOLDS, Outcome.FAILS}
 #: Columns that must be the same, word by word, at published scale.
-SAME = ("because", "basis", "item", "fact", "ledger")
+SAME = ("why", "place", "row", "column", "ledger")
 #: The columns of a reading besides its outcome.
-NUMBERS = ("replicated", "ci_low", "ci_high", "n", "basis", "reason")
+NUMBERS = ("replicated", "ci_low", "ci_high", "n", "reason")
 #: A number in a reason, whose last printed digit may differ by one.
 IN_WORDS = re.compile(r"\d[\d,]*(?:\.\d+)?")
 #: Counts, and the number of trials: in a value, or after the last semicolon of a reason.
 COUNTED = re.compile(r"\bof (?P<trials>\d+)\b[^;]*$")
-#: What the study is given and does not find: columns of the verdicts, and those of the published table.
-GIVEN = {"statement": "statement", "headline": "headline", "published": "value"}
+#: What the study is given and does not find.
+GIVEN = ("statement", "headline", "published")
 
 
 @dataclass
@@ -100,11 +101,11 @@ def compare(expected: Mapping[str, Row], found: Mapping[str, Row], *, whole: boo
     papers = {row["paper"] for row in found.values()} & {row["paper"] for row in expected.values()}
     here = [claim for claim, row in expected.items() if row["paper"] in papers and claim in found]
     # A claim that is played under only some of its readings has a value.
-    not_run = [claim for claim in here if found[claim]["because"] == Because.NOT_RUN]
+    not_run = [claim for claim in here if found[claim]["why"] == Why.NOT_RUN]
     left_out = [claim for claim in not_run if whole or not found[claim]["replicated"]]
     result = Comparison(differ=_unpaired(expected, found, papers, whole), left_out=left_out)
     if whole:
-        played = [claim for claim in not_run if expected[claim]["because"] != Because.NOT_RUN]
+        played = [claim for claim in not_run if expected[claim]["why"] != Why.NOT_RUN]
         result.differ += [f"{claim}: not run, at published scale" for claim in played]
     both = [claim for claim in here if claim not in left_out]
     for claim in both:
@@ -137,7 +138,7 @@ def under_one_reading(
     one, other = dict(expected), dict(found)
     for claim in expected.keys() & found.keys():
         known, here = theirs.get(claim, {}), ours.get(claim, {})
-        name = next((n for n, row in here.items() if n in known and row["because"] != Because.NOT_RUN), None)
+        name = next((n for n, row in here.items() if n in known and row["why"] != Why.NOT_RUN), None)
         if name is not None:
             one[claim] = {**expected[claim], **{column: known[name][column] for column in NUMBERS}}
             other[claim] = {**found[claim], **{column: here[name][column] for column in NUMBERS}}
@@ -184,7 +185,7 @@ def _compare_by_chance(result: Comparison, claim: str, ours: Row, theirs: Row, c
             result.differ.append(f"{told}, which differ as shares")
     elif apart <= tolerance or _near(ours, theirs, "replicated"):
         result.agree.append(claim)
-    elif ours["n"] == theirs["n"] and Basis.SIMULATED not in (ours["basis"], theirs["basis"]):
+    elif ours["n"] == theirs["n"] == "0" and Outcome.OPEN not in (ours["outcome"], theirs["outcome"]):
         result.differ.append(f"{told}, which are not equal")
     elif math.isnan(apart) or math.isnan(tolerance):
         result.unmeasured.append(claim)
@@ -253,17 +254,24 @@ def compare_given(found: Mapping[str, Row], published: Path, *, whole: bool) -> 
     papers = dict.fromkeys([*(published_papers(published) if whole else []), *(row["paper"] for row in found.values())])
     lines = []
     for paper in papers:
-        place = published / f"{paper}.csv"
-        given = {row["claim_id"]: row for row in read_cells(place)} if place.is_file() else {}
+        place, claims = published / f"{paper}.csv", claims_of(paper)
+        given = {
+            id_: {
+                "statement": row.statement,
+                "headline": HEADLINE if id_ in claims and claims[id_].headline else "",
+                "published": row.value,
+            }
+            for id_, row in read_printed(place).items()
+        }
         own = {claim: row for claim, row in found.items() if row["paper"] == paper}
         lines += [f"{claim}: not among the verdicts here, but in {place}" for claim in given if claim not in own]
         lines += [f"{claim}: not in {place}" for claim in own if claim not in given]
         lines += [
-            f"{claim}: {name}: {row[name]!r}; {place} says {given[claim][column]!r}"
+            f"{claim}: {name}: {row[name]!r}; {place} says {given[claim][name]!r}"
             for claim, row in own.items()
             if claim in given
-            for name, column in GIVEN.items()
-            if row[name] != given[claim][column]
+            for name in GIVEN
+            if row[name] != given[claim][name]
         ]
     return lines
 

@@ -82,7 +82,7 @@ def test_every_format_is_written_under_the_name_of_its_suffix(tmp_path, monkeypa
     module.TABLES = {"t": lambda results: FRAME.assign(claims=len(results.published))}
     monkeypatch.setitem(sys.modules, module.__name__, module)
     monkeypatch.setitem(sys.modules, "replication.papers.fake", types.ModuleType("replication.papers.fake"))
-    (tmp_path / "published.csv").write_text("claim_id,value\na,1\nb,2\n")
+    (tmp_path / "published.csv").write_text("id,value\na,1\nb,2\n")
     outputs = [tmp_path / f"t{suffix}" for suffix in (".csv", ".tex", ".md")]
     job = ItemJob(items=f"{module.__name__}:TABLES", item="t")
     tabulate(job, {"published": str(tmp_path / "published.csv")}, outputs)

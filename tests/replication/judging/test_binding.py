@@ -1,368 +1,160 @@
-"""What is wrong with a claim is one line before any job starts."""
+"""What can be wrong with a claim is said before any job starts: where, what, and what was expected."""
 
 from dataclasses import replace
 
 import pytest
-from made_claims import DECLARED, JUDGES, READINGS, ROWS, bound, write
+from made_claims import BF, CLAIMS, DECLARED, PLUS, POMIS, PRINTED, SIZE, printed, publish
 
-from experiments.results import Plan
 from experiments.settings import ConfigError
-from replication.judging import binding
-from replication.judging.binding import Declared
-from replication.judging.claims import COLUMNS, Claim, Judge
-from replication.judging.judges.arguments import Milestone
+from replication.judging import claims
+from replication.judging.binding import bind
+from replication.judging.checks import above, above_at, growth, mean, percentage, rate
+from replication.judging.claims import (
+    COLUMNS,
+    Checkpoint,
+    Experiment,
+    Final,
+    Milestone,
+    Policy,
+    Reading,
+    along,
+    check,
+    claim,
+    claims_of,
+    final,
+    read,
+    under,
+)
+from replication.judging.judges import judge_exact
+
+ENTRIES = {"L01", "L06", "L10", "L18", "E03"}
 
 
-@pytest.fixture(autouse=True)
-def paper(monkeypatch):
-    """A paper with two peculiar judges."""
-    monkeypatch.setattr(binding, "judges_of", lambda paper: JUDGES)
+def bound(test=None, id_="baseline", rows=None, tests=None, **about):
+    """Bind all claims of the made-up paper, one of them with another test."""
+    changed = {} if test is None else {id_: claim(test, **about)}
+    rows = {name: printed(name) for name in PRINTED} if rows is None else rows
+    bind("made2000", rows, {**CLAIMS, **changed} if tests is None else tests, DECLARED, ENTRIES)
 
 
-def test_rows_of_every_kind_are_bound(tmp_path):
-    found = {claim.claim_id: claim for claim in bound(tmp_path, ROWS.items())}
-    assert list(found) == list(ROWS)
-    assert found["baseline"].rounds == 10000
-    assert found["baseline"].arguments == {"trials": 1000}
-    assert found["baseline"].policy == {"algorithm": "thompson", "arms": "possibly_optimal"}
-    assert found["plus"].number == 29.08
-    assert found["order"].metric == "cumulative_regret"
-    assert [claim.line for claim in found.values()] == list(range(2, 2 + len(ROWS)))
+@check
+def reading(printed, results, *arguments):
+    """A judge that reads its arguments."""
+    return judge_exact(printed.value, "")
+
+
+def test_the_committed_form_is_right():
+    bound()
 
 
 @pytest.mark.parametrize(
-    ("row", "changed", "message"),
+    ("test", "about", "message"),
     [
-        ("sets", {"judge": "set"}, "judge: 'set' is unknown; expected one of: above, above_at, bound, growth, "),
-        ("sets", {"judge": ""}, "judge: '' is unknown; expected one of: "),
-        ("plus", {"value": "29,08"}, "value: '29,08' is not a number; expected one for judge 'mean_and_order'"),
-        ("plus", {"value": "nan"}, "value: 'nan' is not a number; expected one for judge 'mean_and_order'"),
-        ("order", {"against": ""}, "against: '' is empty; judge 'above' needs one"),
-        ("order", {"experiment": ""}, "experiment: '' is empty; judge 'above' needs one"),
         (
-            "baseline",
-            {"against": "z2_thompson"},
-            "against: judge 'mean' does not read it; expected an empty cell",
+            mean(final("email", PLUS.policy), trials=5),
+            {},
+            "experiment: 'email' is unknown; expected one of: frontdoor,",
         ),
-        ("sets", {"experiment": "frontdoor"}, "experiment: judge 'sets' does not read it; expected an empty cell"),
-        (
-            "order",
-            {"experiment": "frontdor"},
-            "experiment: 'frontdor' is unknown; expected one of: frontdoor, random_frontdoor, sizes",
-        ),
-        (
-            "order",
-            {"policy": "tompson arms=minimal"},
-            "policy (reading 'calibrated'): no policy has algorithm=tompson, arms=minimal in experiment 'frontdoor'; "
-            "available: algorithm=thompson, z2_thompson; arms=brute_force, minimal, possibly_optimal",
-        ),
-        (
-            "reduction",
-            {"policy": "z2_thompson average=delta"},
-            "policy: no policy has algorithm=z2_thompson, average=delta in experiment 'frontdoor'; "
-            "available: algorithm=thompson, z2_thompson; average=nothing",
-        ),
-        (
-            "reduction",
-            {"policy": "z2_thompson averaging=none"},
-            "policy: no policy has algorithm=z2_thompson, averaging=none in experiment 'frontdoor'; "
-            "available: algorithm=thompson, z2_thompson; averaging=minimum_variance, delta",
-        ),
-        (
-            "same",
-            {"against": "thompson"},
-            "against: experiment 'frontdoor': algorithm=thompson matches 3 policies (ts_bf; ts_mis; ts_pomis), "
-            "which differ in: arms; expected one",
-        ),
-        (
-            "reduction",
-            {"policy": "z2_thompson averaging=delta problem=frontdoor", "experiment": "random_frontdoor"},
-            "policy: no policy has algorithm=z2_thompson, averaging=delta, problem=frontdoor in experiment "
-            "'random_frontdoor'; available: algorithm=thompson, z2_thompson; averaging=minimum_variance; "
-            "problem=frontdoor",
-        ),
-        (
-            "same",
-            {"policy": "arms=minimal"},
-            "policy: 'arms=minimal' selects no policy; expected an algorithm, then name=value pairs, no name twice",
-        ),
-        (
-            "same",
-            {"policy": "thompson arms"},
-            "policy: 'thompson arms' selects no policy; expected an algorithm, then name=value pairs, no name twice",
-        ),
-        (
-            "same",
-            {"policy": "thompson arms=minimal arms=minimal"},
-            "policy: 'thompson arms=minimal arms=minimal' selects no policy; "
-            "expected an algorithm, then name=value pairs, no name twice",
-        ),
-        (
-            "same",
-            {"metric": "Cumulative regret"},
-            "metric: 'Cumulative regret' is not the name of a metric; expected a column of the runs, such as "
-            "cumulative_regret",
-        ),
-        (
-            "order",
-            {"readings": "instance"},
-            "readings: 'instance' is unknown; expected one of: arms, averaging, instances, one, pairs, wrong",
-        ),
-        (
-            "baseline",
-            {"readings": "averaging"},
-            "readings: 'averaging' change nothing in this claim; expected an empty cell",
-        ),
-        (
-            "plus",
-            {"policy": "z2_thompson averaging=minimum_variance"},
-            "readings: 'averaging' sets 'averaging', which the claim names too; expected it in only one of them",
-        ),
-        (
-            "same",
-            {"readings": "arms", "policy": "thompson arms=possibly_optimal"},
-            "readings: 'arms' sets 'arms', which the claim names too; expected it in only one of them",
-        ),
-        (
-            "plus",
-            {"experiment": "random_frontdoor"},
-            "policy (reading 'delta'): no policy has algorithm=z2_thompson, averaging=delta in experiment "
-            "'random_frontdoor'; available: algorithm=thompson, z2_thompson; averaging=minimum_variance",
-        ),
-        (
-            "plus",
-            {"arguments": "trials"},
-            "arguments: 'trials' is not a YAML mapping; expected one such as {trials: 5}",
-        ),
-        ("plus", {"arguments": "{a"}, "arguments: '{a' is not a YAML mapping; expected one such as {trials: 5}"),
-        (
-            "reduction",
-            {"arguments": "{trial: 5}"},
-            "arguments: {trial: 5}: judge 'percentage': missing a required argument: 'trials'",
-        ),
-        (
-            "reduction",
-            {"arguments": "{trials: 5, claimed: 3}"},
-            "arguments: {claimed: 3, trials: 5}: judge 'percentage': ",
-        ),
-        (
-            "reduction",
-            {"arguments": "{trials: five}"},
-            "arguments: trials: 'five' does not fit judge 'percentage'; expected at least 1",
-        ),
-        (
-            "reduction",
-            {"arguments": "{trials: true}"},
-            "arguments: trials: True does not fit judge 'percentage'; expected at least 1",
-        ),
-        (
-            "order",
-            {"arguments": "{by: instance}"},
-            "arguments: by: 'instance' does not fit judge 'above'; expected 'seed' or 'draw'",
-        ),
-        *(
-            (
-                "growth",
-                {"arguments": f"{{over: {over}, model: sqrt}}"},
-                f"arguments: over: {found} does not fit judge 'growth'; "
-                "expected one setting and at least three increasing positive values of it",
-            )
-            for over, found in (
-                ("{n: 10}", "{'n': 10}"),
-                ("{n: [10, 100]}", "{'n': [10, 100]}"),
-                ("{n: [0, 100, 1000]}", "{'n': [0, 100, 1000]}"),
-                ("{n: [10, 1000, 100]}", "{'n': [10, 1000, 100]}"),
-                ("{n: [10, 100, 100]}", "{'n': [10, 100, 100]}"),
-                ("{n: [10, 100], m: [1, 2]}", "{'n': [10, 100], 'm': [1, 2]}"),
-            )
-        ),
-        (
-            "growth",
-            {"judge": "trend", "arguments": "{over: {n: [10]}, direction: falls}"},
-            "arguments: over: {'n': [10]} does not fit judge 'trend'; "
-            "expected one setting and at least two increasing values of it",
-        ),
-        (
-            "growth",
-            {"arguments": "{over: {n: [10, 100, 1000]}, model: cubic}"},
-            "arguments: model: 'cubic' does not fit judge 'growth'; "
-            "expected 'log' or 'sqrt' or 'linear' or 'log_squared'",
-        ),
-        (
-            "growth",
-            {"arguments": "{over: {n: [10, 100, 500]}, model: sqrt}"},
-            "policy: no policy has algorithm=kl_ucb, n=500 in experiment 'sizes'; "
-            "available: algorithm=kl_ucb; n=10, 100, 1000",
-        ),
-        (
-            "sets",
-            {"arguments": "{task: frontdoor, strategy: minimal, rounds: 5}"},
-            "arguments: rounds: 5 rounds, but no experiment; expected one",
-        ),
-        (
-            "baseline",
-            {"arguments": "{trials: 5, rounds: many}"},
-            "arguments: rounds: 'many' is not a number of rounds; expected an integer of at least 1",
-        ),
-        (
-            "same",
-            {"evidence": "constructed"},
-            "evidence: 'constructed' is unknown; expected an empty cell or: by construction, fitted",
-        ),
-        (
-            "order",
-            {"readings": "wrong", "arguments": ""},
-            "arguments (reading 'draws'): {per: draw}: judge 'above': got an unexpected keyword argument 'per'",
-        ),
-        ("order", {"kind": "order"}, "kind: 'order' is unknown; expected one of: bound, count, exact, "),
-        ("order", {"kind": ""}, "kind: '' is unknown; expected one of: bound, count, exact, "),
-        *(
-            (
-                "plus",
-                {"arguments": f"{{direction: below, {argument}}}"},
-                f"arguments: {argument.partition(',')[0]} does not fit judge 'mean_and_order'; expected {expected}",
-            )
-            for argument, expected in (
-                ("trials: 0", "at least 1"),
-                ("precision: 0, trials: 5", "a number above 0"),
-                ("precision: True, trials: 5", "a number above 0"),
-                ("margin: -0.1, trials: 5", "a number of at least 0"),
-                ("claimed: 0, trials: 5", "a number above 0"),
-            )
-        ),
-        *(
-            (
-                "plus",
-                {"arguments": f"{{trials: 5, direction: below, precision: {written}}}"},
-                f"arguments: precision: {read} does not fit judge 'mean_and_order'; expected a number above 0",
-            )
-            for written, read in ((".inf", "inf"), (".nan", "nan"), ("wide", "'wide'"))
-        ),
-        (
-            "reduction",
-            {"value": "-3"},
-            "value: -3 does not fit judge 'percentage'; expected above 0 and at most 100",
-        ),
-        *(
-            (
-                "growth",
-                {"judge": "rate", "value": value, "policy": "kl_ucb n=10", "metric": "correct", "arguments": ""},
-                f"value: {value} does not fit judge 'rate'; expected a probability above 0 and at most 1",
-            )
-            for value in ("0", "1.5", "95")
-        ),
-        (
-            "plus",
-            {"judge": "above_at", "value": ">", "readings": "", "arguments": "{at: 2050}"},
-            "arguments: at: 2050 is not a checkpoint of frontdoor; expected one, such as 2000",
-        ),
-        (
-            "order",
-            {
-                "experiment": "sizes",
-                "policy": "kl_ucb n=10",
-                "against": "kl_ucb n=100",
-                "readings": "",
-                "arguments": "{by: draw}",
-            },
-            "arguments: by: sizes has no seeds_per_draw; expected 'seed'",
-        ),
-        (
-            "order",
-            {"metric": "sample_complexity", "arguments": ""},
-            "metric (reading 'calibrated'): of ts_bf: 'sample_complexity' is unknown; "
-            "expected one of: correct, cumulative_regret, unfair_plugin",
-        ),
-        ("order", {"headline": "no"}, "headline: 'no'; expected 'yes' or nothing"),
-        (
-            "order",
-            {"headline": "yes"},
-            "statement: '' is empty; a headline needs a plain sentence that states the claim",
-        ),
-        (
-            "order",
-            {"headline": "yes", "statement": "BF regrets more."},
-            "shown: '' is empty; a headline that is an ordering needs its sides: 'UCB > TS'",
-        ),
-        (
-            "order",
-            {"shown": "BF > POMIS+"},
-            "shown: 'BF > POMIS+': only a headline that is an ordering may have its own text here; "
-            "expected an empty cell or '1 - delta (here >)'",
-        ),
-        (
-            "baseline",
-            {"headline": "yes", "statement": "POMIS regrets little.", "shown": "1 - delta (here 0.9)"},
-            "shown: '1 - delta (here 0.9)': only a headline that is an ordering may have its own text here; "
-            "expected an empty cell or '1 - delta (here 44.40)'",
-        ),
-        (
-            "parts",
-            {"arguments": "{among: [plus, pls]}"},
-            "arguments: among: 'pls' is unknown; expected one of: baseline, ",
-        ),
-        (
-            "parts",
-            {"arguments": "{among: [plus, order]}"},
-            "arguments: among: order: '>' is not a number; expected one",
-        ),
-        ("sets", {"ledger": "L06 L07"}, "ledger: L07 is not in docs/ledger; expected ids of entries"),
-        ("sets", {"ledger": "L06, E1"}, "ledger: 'L06,' is not the id of an entry; expected ids such as L07 or E03"),
+        (reading(Experiment("email")), {}, "experiment: 'email' is unknown"),
+        (mean(final("frontdoor", Policy("ucb")), trials=5), {}, "ucb matches none of experiment 'frontdoor'"),
+        (mean(final("frontdoor", Policy("thompson")), trials=5), {}, "thompson matches 3 policies \\(ts_bf; ts_mis;"),
+        (mean(POMIS.of("reward"), trials=5), {}, "metric: 'reward' of ts_pomis; expected one of: correct, cum"),
+        (mean(replace(POMIS, rounds=5000), trials=5), {}, "rounds: 5000 of frontdoor; expected 10000"),
+        (above_at(BF, POMIS, Checkpoint(150)), {}, "150 is not a checkpoint of frontdoor; expected one, such as 100"),
+        (reading(BF, Milestone(7)), {}, "7 is not a milestone of frontdoor, which has 5000"),
+        (reading(SIZE(n=10), Milestone(7)), {}, "7 is not a milestone of sizes, which has none"),
+        (above(SIZE(n=100), SIZE(n=10), by="draw"), {}, "by: sizes has no seeds_per_draw; expected 'seed'"),
+        (rate(POMIS.of("correct")), {}, "value: '44.40'; expected a number above 0 and at most 1 for rate\\(\\)"),
+        (mean(POMIS, trials=5), {"ledger": "L99"}, "ledger: L99 is not in docs/ledger"),
+        (mean(POMIS, trials=5), {"ledger": "L1x"}, "'L1x' is not the id of an entry"),
+        (mean(POMIS, trials=5), {"headline": True}, "statement: '' is empty; a headline needs a plain sentence"),
+        (mean(POMIS, trials=5), {"shown": "44"}, "only a headline that is an ordering may have its own text"),
+        (mean(POMIS, trials=5), {"in_view": "L01: better"}, "expected an entry's id and what the other choice gives"),
+        (mean(POMIS, trials=5), {"fault": "typo"}, "fault: 'typo'; expected one of: error, slip, misprint"),
     ],
 )
-def test_what_is_wrong_is_one_line(tmp_path, row, changed, message):
-    rows = ROWS | {row: ROWS[row] | changed}
-    with pytest.raises(ConfigError) as caught:
-        bound(tmp_path, rows.items())
-    line = 2 + list(ROWS).index(row)
-    said = str(caught.value)
-    assert said.startswith(f"data/published/made2000.csv:{line}: {row}: {message}")
-    assert said.endswith(message) or message.endswith(", ") or message.endswith(": ")
-    assert "\n" not in said
+def test_a_wrong_test_says_what_was_expected(test, about, message):
+    with pytest.raises(ConfigError, match=f"^papers/made2000/claims.py:[0-9]+: baseline: .*{message}"):
+        bound(test, **about)
 
 
-def test_the_columns_are_exactly_these(tmp_path):
-    write(tmp_path, [], header=[*COLUMNS[:-1], "notes"])
-    with pytest.raises(ConfigError, match=r"csv:1: no column in_view, unknown 'notes'; expected claim_id,.*,in_view$"):
-        binding.bind("made2000", DECLARED, READINGS, tmp_path)
+def test_a_number_must_be_one():
+    with pytest.raises(ConfigError, match="value: '>'; expected a number for mean"):
+        bound(mean(POMIS, trials=5), "order")
+    with pytest.raises(ConfigError, match=r"value: '44\.40'; expected"):
+        bound(rate(POMIS.of("correct")))
+    bound(percentage(PLUS, POMIS, trials=5))
 
 
-def test_columns_have_one_order(tmp_path):
-    write(tmp_path, [], header=COLUMNS[::-1])
-    with pytest.raises(
-        ConfigError, match=r"made2000.csv:1: columns in_view,.*,claim_id; expected claim_id,.*,in_view$"
-    ):
-        binding.bind("made2000", DECLARED, READINGS, tmp_path)
+def test_what_is_wrong_under_a_reading_names_it():
+    readings = (Reading("one", "", "minimum_variance"), Reading("two", "", "median"))
+    with pytest.raises(ConfigError, match="baseline: reading 'two': z2_thompson averaging=median matches none"):
+        bound(under(readings, lambda averaging: mean(PLUS(averaging=averaging), trials=5)))
 
 
-def test_a_reading_cites_entries_that_are_there(tmp_path):
-    readings = READINGS | {"averaging": [READINGS["averaging"][0], READINGS["averaging"][1] | {"ledger": f"L{99}"}]}
-    write(tmp_path, ROWS.items())
-    with pytest.raises(ConfigError, match=r"plus: readings: 'delta': ledger: L\d+ is not in docs/ledger; expected"):
-        binding.bind("made2000", DECLARED, readings, tmp_path)
+def test_a_claim_without_a_test_and_a_test_without_a_claim_are_named():
+    with pytest.raises(ConfigError, match=r"csv:0: growth: expected a test of this id in papers/made2000/claims\.py"):
+        bound(tests={name: each for name, each in CLAIMS.items() if name != "growth"})
+    with pytest.raises(ConfigError, match=r"claims\.py:[0-9]+: growth: expected a row with this id in data/published"):
+        bound(rows={name: printed(name) for name in PRINTED if name != "growth"})
+    bound(rows={}, tests={})  # no claims yet
 
 
-def test_a_short_row_is_refused(tmp_path):
-    path = write(tmp_path, ROWS.items())
-    path.write_text(path.read_text() + "last,Table 1\n")
-    line = 2 + len(ROWS)
-    with pytest.raises(ConfigError, match=rf"made2000.csv:{line}: last: 2 cells; expected {len(COLUMNS)}"):
-        binding.bind("made2000", DECLARED, READINGS, tmp_path)
+def test_a_headline_that_orders_shows_its_sides():
+    with pytest.raises(ConfigError, match="shown: '' is empty; a headline that is an ordering needs its sides"):
+        bound(above(BF, PLUS), "order", headline=True)
 
 
-def test_an_id_stands_once(tmp_path):
-    with pytest.raises(ConfigError, match=r"made2000.csv:4: sets: claim_id: also in line 2; expected distinct ids"):
-        bound(tmp_path, [("sets", ROWS["sets"]), ("same", ROWS["same"]), ("sets", ROWS["sets"])])
+def test_a_reading_changes_something_and_a_setting_increases():
+    with pytest.raises(ValueError, match="the reading 'two' changes nothing"):
+        under((Reading("one", "", 1), Reading("two", "", 2)), lambda _: mean(POMIS, trials=5))
+    for points in ([10], [100, 10], [10, 10]):
+        with pytest.raises(ValueError, match="expected at least two values, increasing"):
+            along(SIZE, n=points)
 
 
-def test_a_milestone_is_one_of_its_experiment():
-    """An argument of the type `Milestone`."""
+def test_all_that_a_test_reads_is_found_in_its_arguments():
+    test = growth(along(SIZE, n=[10, 100]), "sqrt")
+    assert [final.policy.settings for final in test.reads(Final)] == [{"n": 10}, {"n": 100}]
+    nested = reading({"a": [(BF, PLUS)]})
+    assert list(nested.reads(Final)) == [BF, PLUS]
 
-    def judge(claim, results, *, since: Milestone):
-        raise NotImplementedError
 
-    claim = Claim("1", "", "", "", "yes", "widening", experiment="longer", arguments={"since": 500})
-    longer = Declared(Plan(1000, {}, {}, {}), frozenset({500, 1000}), draws=True, metrics={})
-    with pytest.raises(ConfigError, match=r"^key: since: 500 is not a milestone of longer, which has none$"):
-        binding._check_experiment(claim, Judge(judge), longer, "key")
-    binding._check_experiment(claim, Judge(judge), replace(longer, milestones=(500,)), "key")
+def test_the_line_of_a_claim_is_its_own():
+    first, second = (claim(mean(POMIS, trials=n)) for n in (1, 2))
+    other = claim(mean(POMIS, trials=3))
+    assert first.line == second.line == other.line - 1
+
+
+@pytest.mark.parametrize(
+    ("rows", "header", "message"),
+    [
+        ({}, ("id", "place"), ":1: no column statement, .*expected id,place"),
+        ({}, (*COLUMNS, "judge"), ":1: unknown 'judge'"),
+        ({"": {"kind": "mean"}}, COLUMNS, ":2: id: '' is not a name"),
+        ({"a": {"kind": "count"}}, COLUMNS, ":2: a: kind: 'count' is unknown; expected one of: mean, percentage"),
+    ],
+)
+def test_a_malformed_table_is_refused(tmp_path, rows, header, message):
+    with pytest.raises(ConfigError, match=message):
+        read(publish(tmp_path / "p.csv", rows, header))
+
+
+def test_a_table_is_read_in_order_and_ids_are_distinct(tmp_path):
+    path = publish(tmp_path / "p.csv")
+    assert list(read(path)) == list(PRINTED)
+    assert (read(path)["plus"].number, read(path)["plus"].line) == (29.08, 3)
+    path.write_text(path.read_text() + path.read_text().splitlines()[1] + "\n")
+    with pytest.raises(ConfigError, match="baseline: id: also in line 2; expected distinct ids"):
+        read(path)
+    path.write_text(f"{','.join(COLUMNS)}\na,b\n")
+    with pytest.raises(ConfigError, match=":2: a: 2 cells; expected 9"):
+        read(path)
+
+
+def test_a_paper_without_claims_has_none_yet(tmp_path, monkeypatch):
+    assert read(tmp_path / "none.csv") == {}
+    assert claims_of("none2000") == {}
+    monkeypatch.setattr(claims, "module_of", lambda paper, name: object())
+    with pytest.raises(ConfigError, match=r"papers/none2000/claims\.py: .*expected a dictionary CLAIMS"):
+        claims_of("none2000")

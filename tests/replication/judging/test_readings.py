@@ -1,12 +1,11 @@
 """One outcome from several readings: the whole table, and what may not happen."""
 
-from dataclasses import replace
 from itertools import combinations_with_replacement, permutations, product
 
 import pytest
 from judgements import numbers
 
-from replication.judging.judges import Basis, Because, Judgement, Needs, Outcome, fitted, not_run
+from replication.judging.judges import REASONS, Judgement, Outcome, Why, by_construction, fitted, not_run
 from replication.judging.readings import or_direction, over_readings, tally
 
 TOLD = (Outcome.HOLDS, Outcome.DEPENDS, Outcome.FAILS, Outcome.OPEN)
@@ -32,8 +31,12 @@ TABLE = {
 TRIPLES = list(product(TOLD, repeat=3))
 
 
-def judged(outcome, basis=Basis.SIMULATED, because=Because.SEEDS, **rest):
-    return Judgement(outcome, "told", basis, because=because if outcome is Outcome.OPEN else None, **rest)
+#: Why a claim may be open, except that it is fitted.
+OPEN = REASONS[Outcome.OPEN][:-1]
+
+
+def judged(outcome, why=Why.SEEDS, **rest):
+    return Judgement(outcome, "told", why=why if outcome is Outcome.OPEN else None, **rest)
 
 
 def combined(outcomes, missing=0):
@@ -89,23 +92,23 @@ def test_a_reading_that_cannot_be_told_any_more_moves_the_verdict_towards_inconc
         assert combined([*verdicts[:i], Outcome.OPEN, *verdicts[i + 1 :]]) in (combined(verdicts), Outcome.OPEN)
 
 
-@pytest.mark.parametrize("because", list(Because))
+@pytest.mark.parametrize("why", OPEN)
 @pytest.mark.parametrize("outcome", TOLD)
-def test_what_is_open_counts_as_not_run_whatever_the_cause(outcome, because):
-    silent = judged(Outcome.OPEN, because=because)
+def test_what_is_open_counts_as_not_run_whatever_the_cause(outcome, why):
+    silent = judged(Outcome.OPEN, why=why)
     assert combined([outcome, silent]) == combined([outcome], 1) == TABLE[outcome, None]
-    assert over_readings({"a": silent, "b": silent}).because is because
+    assert over_readings({"a": silent, "b": silent}).why is why
 
 
 @pytest.mark.parametrize("outcome", TOLD)
 def test_what_is_fitted_decides_nothing(outcome):
     assert combined([outcome, fitted(judged(outcome))]) == outcome
     found = over_readings({name: fitted(judged(outcome)) for name in "ab"})
-    assert (found.outcome, found.basis) == (outcome, Basis.FITTED)
+    assert (found.outcome, found.why) == (Outcome.OPEN, Why.FITTED)
 
 
 def test_readings_that_decide_nothing_are_counted_apart():
-    identity = judged(Outcome.HOLDS, basis=Basis.IDENTITY)
+    identity = by_construction(judged(Outcome.HOLDS))
     many = [judged(Outcome.FAILS), judged(Outcome.OPEN), identity, identity, fitted(judged(Outcome.HOLDS))]
     assert numbers(tally(many)) == ["2", "1", "1", "2", "1"]  # that decide, fail, are open, by construction, fitted
     for readings, outcome in (
@@ -122,16 +125,9 @@ def test_readings_that_decide_nothing_are_counted_apart():
 
 def test_a_claim_that_is_open_says_what_lasts_longest():
     """More seeds settle only what is open for want of seeds."""
-    for first, second in product(Because, repeat=2):
-        found = over_readings({"a": judged(Outcome.OPEN, because=first), "b": judged(Outcome.OPEN, because=second)})
-        assert found.because is min(first, second, key=list(Because).index)
-
-
-def test_the_reading_that_needs_most_says_how_many():
-    few, many = (judged(Outcome.OPEN, needs=Needs(n, "draw")) for n in (38, 572))
-    assert over_readings({"a": few, "b": many, "c": judged(Outcome.HOLDS)}).needs == Needs(572, "draw")
-    omitted = judged(Outcome.OPEN, because=Because.OMITTED)
-    assert over_readings({"a": few, "b": omitted}).needs is None
+    for first, second in product(OPEN, repeat=2):
+        found = over_readings({"a": judged(Outcome.OPEN, why=first), "b": judged(Outcome.OPEN, why=second)})
+        assert found.why is min(first, second, key=OPEN.index)
 
 
 def test_the_default_is_shown_and_every_reading_is_kept():
@@ -160,14 +156,10 @@ def test_readings_are_counted():
     assert tally(found) == "holds under none of 3 readings, fails under 2, 1 not run; 1 fitted"
 
 
-def test_the_basis_is_the_weakest_that_decides():
-    def basis(*bases):
-        return over_readings({str(i): judged(Outcome.HOLDS, each) for i, each in enumerate(bases)}).basis
-
-    assert basis(Basis.EXACT, Basis.EXACT) == Basis.EXACT
-    assert basis(Basis.EXACT, Basis.SIMULATED) == Basis.SIMULATED
-    assert basis(Basis.IDENTITY, Basis.IDENTITY) == Basis.IDENTITY
-    assert basis(Basis.IDENTITY, Basis.SIMULATED, Basis.EXACT) == Basis.SIMULATED
+def test_only_readings_that_are_all_by_construction_make_a_claim_so():
+    made = by_construction(judged(Outcome.HOLDS))
+    assert over_readings({"a": made, "b": made}).why is Why.BY_CONSTRUCTION
+    assert over_readings({"a": made, "b": judged(Outcome.HOLDS)}).why is None
 
 
 @pytest.mark.parametrize(
@@ -209,7 +201,7 @@ def test_where_a_number_fails_under_all_readings_the_nearest_that_decides_is_sho
     far, near, fit = (
         judged(o, replicated=v) for o, v in ((Outcome.FAILS, "30"), (Outcome.FAILS, "12"), (Outcome.FAILS, "10"))
     )
-    picked = replace(fit, basis=Basis.FITTED)
+    picked = fitted(fit)
     assert over_readings({"far": far, "near": near, "picked": picked}, 10.0).replicated == "12"
     assert over_readings({"far": far, "near": near}).replicated == "30"
     held = judged(Outcome.HOLDS, replicated="11")

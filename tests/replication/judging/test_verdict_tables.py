@@ -1,31 +1,32 @@
-"""The two tables of verdicts: strict reading, counts by fact, and what headlines say."""
+"""The two tables of verdicts: strict reading, counts by kind, and what headlines say."""
 
 import pytest
-from made_claims import write
+from made_claims import publish
 
 from replication.judging import verdict_tables
 from replication.judging.judges import Outcome
 from replication.judging.verdict_tables import COLUMNS, READING_COLUMNS, TableError, combine, read, read_readings
 
 
-def row(claim_id, outcome, basis, fact, because="", paper="a2000", **more):
+def row(claim_id, outcome, kind="mean", why="", paper="a2000", **more):
     cells = dict.fromkeys(COLUMNS, "") | {"n": "9", "reason": "told", "paper": paper}
-    return cells | {"claim_id": claim_id, "outcome": outcome, "basis": basis, "fact": fact, "because": because} | more
+    return cells | {"claim_id": claim_id, "outcome": outcome, "kind": kind, "why": why} | more
 
 
 def reading(claim_id, name, default="", outcome="holds", **more):
-    cells = dict.fromkeys(READING_COLUMNS, "") | {"n": "9", "reason": "told", "basis": "simulated"}
+    cells = dict.fromkeys(READING_COLUMNS, "") | {"n": "9", "reason": "told"}
     return cells | {"claim_id": claim_id, "reading": name, "default": default, "outcome": outcome} | more
 
 
 ALL = [
-    row("1", "holds", "simulated", "f", statement="It holds | always.", headline="yes", published=">"),
-    row("2", "holds", "simulated", "f"),
-    row("3", "holds", "exact", "g"),
-    row("4", "fails", "exact", "f4", fault="error"),
-    row("5", "open", "simulated", "h", "not run"),
-    row("6", "open", "simulated", "i", "seeds"),
-    row("7", "holds", "exact", "g", paper="b2000"),
+    row("1", "holds", "ordering", statement="It holds | always.", headline="yes", published=">", shown="A > B"),
+    row("2", "holds"),
+    row("3", "holds", "set", n="0"),
+    row("4", "fails", "guarantee", "error", n="0"),
+    row("5", "open", "percentage", "not run"),
+    row("6", "open", "curve", "seeds"),
+    row("7", "holds", "set", paper="b2000", n="0"),
+    row("8", "holds", "set", "by construction", paper="b2000"),
 ]
 
 
@@ -35,14 +36,9 @@ def papers(tmp_path):
     made = {"tables": [], "readings": [], "published": []}
     for paper in ("a2000", "b2000"):
         rows = [r for r in ALL if r["paper"] == paper]
-        claims = [
-            (r["claim_id"], {"kind": "sets" if r["fact"] == "g" else "mean", "shown": "A > B" if r["headline"] else ""})
-            for r in rows
-        ]
-        path = write(tmp_path, claims)
         for name, part in zip(made, ("csv", "readings", "published"), strict=True):
             made[name].append(tmp_path / f"{paper}.{part}")
-        made["published"][-1].write_bytes(path.read_bytes())
+        publish(made["published"][-1], {r["claim_id"]: {"kind": r["kind"]} for r in rows})
         verdict_tables.write(rows, made["tables"][-1])
         verdict_tables.write([], made["readings"][-1], READING_COLUMNS)
     verdict_tables.write([reading("2", "a", "yes"), reading("2", "b")], made["readings"][0], READING_COLUMNS)
@@ -50,30 +46,32 @@ def papers(tmp_path):
     return made | out
 
 
-def test_counts_are_by_fact(papers):
+def test_counts_are_by_kind(papers):
     combine(**papers)
-    assert list(read(papers["output"])) == [str(i) for i in range(1, 8)]
+    assert list(read(papers["output"])) == [str(i) for i in range(1, 9)]
     assert list(read_readings(papers["output_readings"])["2"]) == ["a", "b"]
     said = papers["summary"].read_text()
-    assert f"| paper | {' | '.join(Outcome)} | fitted | facts | rows |" in said
-    assert "| a2000 | 2 | 0 | 1 | 2 | 0 | 5 | 6 |" in said
-    assert "| b2000 | 1 | 0 | 0 | 0 | 0 | 1 | 1 |" in said
-    assert "| all | 3 | 0 | 1 | 2 | 0 | 6 | 7 |" in said
-    assert "Of the 1 facts that fail, 1 are wrong in the papers themselves: 1 error, 0 slips, 0 misprints." in said
+    assert "1 that are true by construction are not counted" in said
+    assert f"|  | {' | '.join(Outcome)} | all |" in said
+    assert "| numbers | 1 | 0 | 0 | 1 | 2 |" in said
+    assert "| theorems and sets | 2 | 0 | 1 | 0 | 3 |" in said
+    assert "| paper | numbers | curves | theorems and sets | orderings and sentences |" in said
+    assert "| a2000 | 1 of 2 | 0 of 1 | 1 of 2 | 1 of 1 |" in said
+    assert "| b2000 | none | none | 1 of 1 | none |" in said
+    assert "Of the 1 claims that fail, 1 are wrong in the papers themselves: 1 error, 0 slips, 0 misprints." in said
     assert "| not run | 1 |" in said
-    assert "| exact | 2 | 0 | 1 | 0 | 0 | 3 |" in said
     assert "| a2000 | It holds \\| always. | A > B |  | holds |" in said
-    assert [verdict_tables.is_tested(row) for row in ALL] == [True, True, False, False, False, True, False]
+    assert [verdict_tables.is_tested(row) for row in ALL] == [True, True, False, False, False, True, False, False]
 
 
 def test_a_paper_without_its_verdicts_is_not_combined(papers):
     verdict_tables.write([], papers["tables"][1])
-    with pytest.raises(TableError, match=r"b2000.csv: 1 of 1 claims have no verdict, first 7"):
+    with pytest.raises(TableError, match=r"b2000.csv: 2 of 2 claims have no verdict, first 7"):
         combine(**papers)
-    verdict_tables.write([ALL[-1], row("8", "holds", "exact", "g")], papers["tables"][1])
-    with pytest.raises(TableError, match=r"b2000.csv: 8 is not a claim"):
+    verdict_tables.write([*ALL[-2:], row("9", "holds", "set")], papers["tables"][1])
+    with pytest.raises(TableError, match=r"b2000.csv: 9 is not a claim"):
         combine(**papers)
-    verdict_tables.write([ALL[-1]], papers["tables"][1])
+    verdict_tables.write(ALL[-2:], papers["tables"][1])
     verdict_tables.write([reading("9", "a", "yes")], papers["readings"][1], READING_COLUMNS)
     with pytest.raises(TableError, match=r"b2000.readings: 9: no such claim"):
         combine(**papers)
@@ -81,7 +79,7 @@ def test_a_paper_without_its_verdicts_is_not_combined(papers):
 
 HEADER = ",".join(COLUMNS)
 
-LINE = "1,p,,,,,,,,9,holds,,exact,told,,f,,"
+LINE = "1,p,,,,mean,,,,,,,,9,holds,,told,,"
 
 
 @pytest.mark.parametrize(
@@ -91,7 +89,7 @@ LINE = "1,p,,,,,,,,9,holds,,exact,told,,f,,"
         ("\ufeff".encode() + f"{HEADER}\n{LINE}\n".encode(), "byte order mark"),
         (f"{HEADER}\n{LINE}".encode() + b"\xe9\n", "not UTF-8"),
         (f"{HEADER}\n{LINE}".encode(), "truncated"),
-        (f"{HEADER}\n1,p,\n".encode(), ":2: 3 cells; expected 18"),
+        (f"{HEADER}\n1,p,\n".encode(), ":2: 3 cells; expected 19"),
         (f"{HEADER[:-7]}\n".encode(), ":1: columns claim_id"),
         (f'{HEADER}\n1,"p\n'.encode(), "unexpected end of data"),
         (f"{HEADER}\n{LINE}\n{LINE}\n".encode(), ":3: 1: claim_id: '1' is listed twice"),
@@ -99,14 +97,17 @@ LINE = "1,p,,,,,,,,9,holds,,exact,told,,f,,"
             f"{HEADER}\n{LINE.replace('holds', 'reproduced')}\n".encode(),
             "outcome: 'reproduced'; expected one of",
         ),
-        (f"{HEADER}\n{LINE.replace('holds', 'open')}\n".encode(), "because: ''; expected one of: omitted"),
-        (f"{HEADER}\n{LINE.replace('holds,', 'holds,seeds')}\n".encode(), "because: 'seeds'; expected one of: nothing"),
-        (f"{HEADER}\n{LINE.replace('exact', 'guess')}\n".encode(), "basis: 'guess'"),
+        (f"{HEADER}\n{LINE.replace('holds', 'open')}\n".encode(), "why: '' but open; expected one of: omitted"),
+        (
+            f"{HEADER}\n{LINE.replace('holds,', 'holds,seeds')}\n".encode(),
+            "why: 'seeds' but holds; expected one of: by",
+        ),
+        (f"{HEADER}\n{LINE.replace('mean', 'guess')}\n".encode(), "kind: 'guess'; expected one of: mean"),
         (f"{HEADER}\n{LINE.replace(',9,', ',,')}\n".encode(), "n: ''; expected a whole number"),
         (f"{HEADER}\n{LINE.replace(',,9,', ',x,9,')}\n".encode(), "ci_high: 'x'"),
         (f"{HEADER}\n{LINE.replace('told', '')}\n".encode(), "reason: 0 characters"),
-        (f"{HEADER}\n{LINE.replace('told,', 'told,slip')}\n".encode(), "fault: 'slip' but holds"),
-        (f"{HEADER}\n{LINE.replace(',,,,,,,', ',,,x,,,,')}\n".encode(), "headline: 'x'"),
+        (f"{HEADER}\n{LINE.replace('holds,', 'holds,slip')}\n".encode(), "why: 'slip' but holds"),
+        (f"{HEADER}\n{LINE.replace('mean,,', 'mean,,x')}\n".encode(), "headline: 'x'"),
     ],
 )
 def test_a_damaged_table_is_one_line_that_names_the_file(tmp_path, content, message):
@@ -131,48 +132,23 @@ def test_a_table_of_readings_begins_with_the_default(tmp_path):
             read_readings(path)
 
 
-def test_rows_of_one_fact_are_one_fact():
-    mixed = [row("1", "holds", "simulated", "f"), row("2", "fails", "exact", "f", fault="slip")]
-    apart = [row("3", "fails", "simulated", "f"), row("4", "fails", "exact", "f", fault="slip")]
-    silent = [row("5", "open", "simulated", "f", "seeds"), row("6", "holds", "simulated", "f")]
-    used = [row("7", "holds", "fitted", "f"), row("8", "fails", "exact", "f", fault="error")]
-    only = [row("9", "fails", "fitted", "f")]
-    found = [verdict_tables.by_fact(rows) for rows in (mixed, apart, silent, used, only)]
-    assert [len(each) for each in found] == [1] * 5
-    words = [(verdict_tables.word_of(each), each["because"]) for (each,) in found]
-    assert words == [("depends", ""), ("fails", ""), ("open", "seeds"), ("fails", ""), ("fitted", "")]
-    assert found[0][0]["fault"] == ""
-    assert found[3][0]["fault"] == "error"
-    assert len(verdict_tables.by_fact([mixed[0], mixed[1] | {"paper": "b2000"}])) == 2
-
-
-def test_printed_means_are_counted_by_fact():
-    rows = [row(str(i), "fails", "simulated", "column") for i in range(3)] + [row("3", "holds", "fitted", "g")]
-    kinds = {str(i): {"kind": "mean"} for i in range(3)} | {"3": {"kind": "percentage"}}
-    told = verdict_tables.printed_means(rows, kinds)
-    assert told == "The 4 printed means and percentages make up 2 facts (fails 1, fitted 1)."
-
-
 def test_what_was_chosen_in_view_is_counted_and_marked():
     rows = [
         row(
             "1",
             "holds",
-            "simulated",
-            "f",
             headline="yes",
             in_view="L07: open; with 300 draws; L09: same; L08: fails, alone",
         ),
-        row("2", "holds", "simulated", "g", headline="yes", in_view="L08: same"),
-        row("3", "fails", "exact", "h", headline="yes", fault="error"),
-        row("4", "holds", "simulated", "i", in_view="L07: fails"),
+        row("2", "holds", headline="yes", in_view="L08: same"),
+        row("3", "fails", headline="yes", why="error"),
+        row("4", "holds", in_view="L07: fails"),
     ]
     assert verdict_tables.chosen_in_view(rows).endswith("With the other choice, 1 of the 3 outcomes would differ.")
     assert verdict_tables.chosen_in_view(rows[1:]).endswith(" 0 of the 2 outcomes would differ.")
     outcomes = [verdict_tables.outcome_of(each, ()) for each in rows[:3]]
     assert outcomes == ["holds † (otherwise open or fails)", "holds †", "fails (error)"]
-    claims = {each["claim_id"]: {"shown": "", "column": "count"} for each in rows}
-    front = verdict_tables.headlines_of_papers(rows, {}, claims, {"a2000": "A, 2000"}).splitlines()
+    front = verdict_tables.headlines_of_papers(rows, {}, {"a2000": "A, 2000"}).splitlines()
     assert [line.split("|")[1].strip() for line in front[2:]] == ["A, 2000", "", "", ""]
     assert front[2].endswith("| holds † (otherwise open or fails) |")
 
@@ -192,29 +168,27 @@ def test_what_was_chosen_in_view_is_counted_and_marked():
     ],
 )
 def test_a_value_on_the_first_page_says_what_it_is(replicated, reason, told):
-    rows = [row("1", "holds", "exact", "f", headline="yes", replicated=replicated, reason=reason, published=">")]
-    claims = {"1": {"shown": "A > B", "column": "count"}}
-    (_, _, line) = verdict_tables.headlines_of_papers(rows, {}, claims, {"a2000": "A, 2000"}).splitlines()
+    told_of = {"replicated": replicated, "reason": reason, "published": ">", "shown": "A > B", "column": "count"}
+    rows = [row("1", "holds", headline="yes", **told_of)]
+    (_, _, line) = verdict_tables.headlines_of_papers(rows, {}, {"a2000": "A, 2000"}).splitlines()
     assert line.split(" | ")[2] == told
 
 
 def test_values_say_whose_they_are_in_three_digits():
     wide = row(
-        "1", "holds", "simulated", "f", replicated="difference 333465.54 (417111.41 against 83645.87)",
+        "1", "holds", replicated="difference 333465.54 (417111.41 against 83645.87)",
         ci_low="286113", ci_high="380818",
     )  # fmt: skip
     told = verdict_tables.ours(wide, (), "UCB > CN-UCB")
     assert told == "UCB 417,000 > CN-UCB 83,600, gap 333,000 (286,000 to 381,000)"
-    other_way = row("1", "fails", "simulated", "f", replicated="difference -31000 (20100 against 51100)")
+    other_way = row("1", "fails", replicated="difference -31000 (20100 against 51100)")
     assert verdict_tables.ours(other_way, (), "LUCB1 > CCPE") == "LUCB1 20,100 < CCPE 51,100, gap -31,000"
     assert verdict_tables.ours(other_way, (), "CCPE < LUCB1") == "LUCB1 20,100 < CCPE 51,100, gap -31,000"
     others = [reading("1", "a", "yes", replicated="12.61"), reading("1", "b", replicated="1.304")]
     others += [reading("1", "c", replicated="difference 10.04 (20.04 against 10)")]
     others += [reading("1", "d", replicated="none")]
-    assert verdict_tables.ours(row("1", "holds", "exact", "f", replicated="12.61"), others, "") == (
-        "12.6; other readings 1.3 to 10"
-    )
-    assert verdict_tables.ours(row("1", "holds", "exact", "f", replicated="endless on 36 of 1000"), (), "") == (
+    assert verdict_tables.ours(row("1", "holds", replicated="12.61"), others, "") == ("12.6; other readings 1.3 to 10")
+    assert verdict_tables.ours(row("1", "holds", replicated="endless on 36 of 1000"), (), "") == (
         "endless on 36 of 1,000"
     )
 
@@ -229,7 +203,7 @@ def test_values_say_whose_they_are_in_three_digits():
     ],
 )
 def test_a_headline_tells_what_is_shown_of_what_is_published(published, shown, told):
-    rows = [row("1", "holds", "simulated", "f", headline="yes", published=published, replicated="3")]
-    claims = {"1": {"shown": shown, "column": "TS < UCB"}}
-    assert f"| {told} | 3 |" in verdict_tables.headlines(rows, {}, claims)
-    assert verdict_tables.headlines(rows, {}, claims, of_one=True).splitlines()[-1] == f"|  | {told} | 3 | holds |"
+    cells = {"published": published, "replicated": "3", "shown": shown, "column": "TS < UCB"}
+    rows = [row("1", "holds", headline="yes", **cells)]
+    assert f"| {told} | 3 |" in verdict_tables.headlines(rows, {})
+    assert verdict_tables.headlines(rows, {}, of_one=True).splitlines()[-1] == f"|  | {told} | 3 | holds |"

@@ -38,10 +38,10 @@ def test_every_figure_table_and_verdict_is_made(paper, tmp_path, monkeypatch):
         assert "tabular" in latex.read_text()
     published = pd.read_csv(ROOT / f"data/published/{paper}.csv")
     verdicts = pd.read_csv(tmp_path / paper / "verdicts.csv")
-    assert list(verdicts["claim_id"]) == list(published["claim_id"])
+    assert list(verdicts["claim_id"]) == list(published["id"])
     assert set(verdicts["outcome"]) <= set(Outcome)
     # What needs no more than the model or the data is judged at any scale, what needs the horizon is not.
-    assert (verdicts["because"] != "not run").sum() > 5
+    assert (verdicts["why"] != "not run").sum() > 5
     orderings = verdicts[verdicts["claim_id"].str.contains(r"\.order\.")]
-    assert set(orderings["because"]) <= {"not run"}
+    assert set(orderings["why"]) <= {"not run"}
     assert set(read_readings(tmp_path / paper / "verdict_readings.csv")) <= set(verdicts["claim_id"])

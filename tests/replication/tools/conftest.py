@@ -8,14 +8,12 @@ from made_verdicts import publish, row
 from experiments import files
 from replication.judging import scale
 from replication.judging.verdict_tables import READING_COLUMNS, write
-from replication.tools import reference
 
 
 @pytest.fixture
 def checkout(tmp_path, monkeypatch):
     """A folder with results, in which the commands run."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(reference, "judges_of", lambda paper: {})
     Path("data/published").mkdir(parents=True)
     publish()
     Path("config/papers").mkdir(parents=True)

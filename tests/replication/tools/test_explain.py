@@ -1,6 +1,5 @@
 """What `make explain` tells of a claim, before anything has been run and afterwards."""
 
-import re
 import shutil
 
 import pytest
@@ -8,7 +7,7 @@ import yaml
 from checkout import ROOT
 from made_verdicts import row
 
-from replication.judging.claims import read
+from replication.judging.claims import claims_of, read
 from replication.judging.verdict_tables import READING_COLUMNS, TableError, read_readings, write
 from replication.judging.verdict_tables import read as read_verdicts
 from replication.tools.explain import READINGS, VERDICTS, Explained, main
@@ -39,26 +38,19 @@ def told(folder):
     return parts
 
 
-def test_a_cell_is_followed_to_its_judge_its_tables_and_its_ledger(told, folder):
+def test_a_cell_is_followed_to_its_test_and_its_ledger(told, folder):
     parts = told(CELL)
-    (claim,) = [c for c in read(folder / "data/published/huang2024.csv", "") if c.claim_id == CELL]
-    assert parts["published"] == [f"0.657 (Table 1, index 7, CP), data/published/huang2024.csv:{claim.line}"]
-    path, line = " ".join(parts["judge"]).rpartition(": ")[2].rsplit(":", 1)
-    assert (ROOT / path).read_text().splitlines()[int(line) - 1].startswith("def judge_mean(")
-    tables = re.findall(
-        r"results/huang2024/(\S+)\.parquet \(not made yet\): (\S+):(\d+); (\w+), (\S+):(\d+)", " ".join(parts["tables"])
-    )
-    assert sorted(table for table, *_ in tables) == ["bounds/contextual", "bounds/cp", "data/offline"]
-    for table, configured, entry, builder, computed, first in tables:
-        written = (folder / configured).read_text().splitlines()[int(entry) - 1]
-        assert written.strip().startswith(f"{table.partition('/')[2]}:")
-        assert (ROOT / computed).read_text().splitlines()[int(first) - 1].startswith(f"def {builder}(")
+    line = read(folder / "data/published/huang2024.csv")[CELL].line
+    assert parts["published"] == [f"0.657 (Table 1, index 7, CP), data/published/huang2024.csv:{line}"]
+    claims, judge = parts["test"]
+    path, line = claims.rsplit(":", 1)
+    assert 'claim(cell("cp")' in (ROOT / path).read_text().splitlines()[int(line) - 1]
+    path, line = judge.removeprefix("cell: ").rsplit(":", 1)
+    assert (ROOT / path).read_text().splitlines()[int(line)].startswith("def cell(")
     assert parts["ledger"][0].startswith("L160: ")
     assert parts["shown in"][0] == "figures/huang2024/table1.csv (not made yet)"
-    forced, judged = parts["make again"]
-    assert forced.startswith("snakemake --cores all --force -- results/huang2024/bounds/contextual.parquet ")
-    assert judged == "snakemake --cores all -- results/huang2024/verdicts.csv"
-    assert not {"experiments", "policies", "runs"} & set(parts)
+    assert parts["make again"] == ["snakemake --cores all -- results/huang2024/verdicts.csv"]
+    assert not {"experiments", "policies", "runs", "tables"} & set(parts)
 
 
 def test_a_mean_is_followed_to_its_experiment_its_policy_and_its_runs(told, folder):
@@ -108,10 +100,10 @@ def test_outcome_and_readings_are_those_of_the_tables_at_hand(told, folder):
         ]
         write(readings, results / READINGS, READING_COLUMNS)
         parts = told(CELL)
-        assert parts["outcome"] == ["depends; replicated 10 [9, 11], n = 100; simulated", "one of two readings"]
+        assert parts["outcome"] == ["depends; replicated 10 [9, 11], n = 100", "one of two readings"]
         assert parts["readings"] == [
-            "a (default): holds; replicated 10 [9, 11], n = 100; simulated",
-            "b: open, because: seeds, n = 100; simulated",
+            "a (default): holds; replicated 10 [9, 11], n = 100",
+            "b: open (seeds), n = 100",
         ]
         (results / VERDICTS).write_text("claim_id,verdict\n")
         with pytest.raises(TableError, match=r"results/verdicts.csv:1: columns claim_id,verdict; expected"):
@@ -135,13 +127,12 @@ PAPERS = yaml.safe_load((ROOT / "config/config.yaml").read_text())["papers"]
 
 @pytest.mark.parametrize("paper", PAPERS)
 def test_every_claim_is_explained(folder, paper):
-    """One claim per judge and set of readings: what it is said to read is played."""
-    seen = {}
-    for claim in read(folder / f"data/published/{paper}.csv", ""):
-        seen.setdefault((claim.judge, claim.readings), claim)
-    explained = Explained(next(iter(seen.values())).claim_id, folder)
-    for explained.claim in seen.values():
+    """What each claim's tests are said to read is played."""
+    ids = list(read(folder / f"data/published/{paper}.csv"))
+    explained = Explained(ids[0], folder)
+    for explained.claim in claims_of(paper).values():
         found = explained.read()
         assert {experiment for experiment, _ in found.policies} <= set(found.experiments)
         for experiment, label in found.policies:
             assert label in explained.settings["experiments"][experiment]["policies"]
+        assert explained.test()

@@ -39,7 +39,7 @@ def checkout(tmp_path, monkeypatch):
         FOLDER / INDEX: "| [lee2019](lee2019.md) | 1 |",
         "config/papers/lee2019.yaml": yaml.safe_dump({"tables": {"table1": {}}, "figures": {"gaps": {}}}),
         "src/arena/config/arena.yaml": "{}",
-        "data/published/lee2019.csv": f"{','.join(COLUMNS)}\nlee2019.arms.1{',' * (len(COLUMNS) - 1)}\n",
+        "data/published/lee2019.csv": f"{','.join(COLUMNS)}\nlee2019.arms.1,,,number{',' * (len(COLUMNS) - 4)}\n",
         "src/code.py": "# E07\n",
     }.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)

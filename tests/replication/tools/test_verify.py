@@ -39,9 +39,9 @@ def test_at_published_scale_values_and_verdicts_are_equal():
     assert differ([row(published="3")], [row(published="4")]) == ["p.a: published: '3'; reference '4'"]
 
 
-@pytest.mark.parametrize("column", ["because", "basis", "reason", "ci_low", "ci_high", "item", "fact", "ledger"])
+@pytest.mark.parametrize("column", ["why", "reason", "ci_low", "ci_high", "place", "row", "column", "ledger"])
 def test_words_and_intervals_are_compared_at_published_scale_alone(column):
-    other = {column: "exact" if column == "basis" else "8.9"}
+    other = {column: "8.9"}
     (line,) = compared([row() | other], [row()], whole=True).differ
     assert line.startswith(f"p.a: {column}: {other[column]!r}; reference ")
     assert compared([row(n="8") | other], [row()]).agree == ["p.a"]
@@ -133,7 +133,7 @@ def test_claims_that_one_side_lacks():
 
 
 def test_a_claim_that_is_played_under_some_readings_is_compared():
-    partly = row("p.a", n="8", low="7", high="13", outcome="open", because="not run")
+    partly = row("p.a", n="8", low="7", high="13", outcome="open", why="not run")
     assert compared([partly], [row()]).agree == ["p.a"]
     assert compared([partly | {"replicated": "99", "ci_low": "98", "ci_high": "100"}], [row()]).differ
 
@@ -187,7 +187,7 @@ def changed(path, change):
         (lambda: changed("results/verdicts.csv", lambda b: b[:-3]), "results/verdicts.csv: its last line"),
         (lambda: changed("results/verdicts.csv", lambda b: "\ufeff".encode() + b), "byte order mark"),
         (lambda: changed("results/verdicts.csv", lambda b: b.replace(b"told", b"\xe9")), "not UTF-8"),
-        (lambda: changed("results/verdicts.csv", lambda b: b.replace(b",basis", b"", 1)), "results/verdicts.csv:1:"),
+        (lambda: changed("results/verdicts.csv", lambda b: b.replace(b",why", b"", 1)), "results/verdicts.csv:1:"),
         (lambda: changed("results/verdicts.csv", lambda b: b.replace(b",100,", b",,")), "n: ''"),
         (
             lambda: changed("results/verdict_readings.csv", lambda b: b.replace(b"holds", b"fails")),

@@ -9,7 +9,7 @@ shrinks as seeds are added.)
 
 The position of a judge's boundary is its precision, which its docstring states. Intervals are those of
 `judges.intervals`. There is one value per seed, shape (n,); the values of two policies are paired by seed, which the
-caller has checked. The judges know nothing about claims or results: `judging.generic` and the papers' own `claims` read
+caller has checked. The judges know nothing about claims or results: `judging.checks` and the papers' own `claims` read
 these and call the judges.
 """
 
@@ -19,33 +19,36 @@ from replication.judging.judges.borders import Moments, judge_above, judge_above
 from replication.judging.judges.exact import judge_exact, judge_member, judge_rounded
 from replication.judging.judges.growth import judge_growth, judge_growth_bound, judge_trend
 from replication.judging.judges.judgement import (
+    FAULTS,
     LEVEL,
     LONGEST,
+    REASONS,
     WORST_FIRST,
-    Basis,
-    Because,
     Judgement,
-    Needs,
     Outcome,
+    Why,
+    by_construction,
     fitted,
     not_run,
     noted,
+    opened,
     reason,
 )
 from replication.judging.judges.means import PRECISION, judge_mean, judge_zero
 from replication.judging.judges.shares import judge_bound, judge_rate, judge_same
 
 __all__ = [
+    "FAULTS",
     "LEVEL",
     "LONGEST",
     "PRECISION",
+    "REASONS",
     "WORST_FIRST",
-    "Basis",
-    "Because",
     "Judgement",
     "Moments",
-    "Needs",
     "Outcome",
+    "Why",
+    "by_construction",
     "fitted",
     "judge_above",
     "judge_above_apart",
@@ -63,5 +66,6 @@ __all__ = [
     "judge_zero",
     "not_run",
     "noted",
+    "opened",
     "reason",
 ]

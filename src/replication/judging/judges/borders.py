@@ -9,9 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from causal_bandits.arrays import FloatArray
-from replication.judging.judges.intervals import Estimate, difference, mean_interval, quantile
-from replication.judging.judges.judgement import Basis, Because, Judgement, Outcome, reason
-from replication.judging.judges.sample_size import needed, no_interval, seeds_needed
+from replication.judging.judges.intervals import Estimate, difference, mean_interval, no_interval, quantile
+from replication.judging.judges.judgement import MOST, Judgement, Outcome, Why, reason, seeds_or_never
 
 #: The equivalence margin, relative to the claimed difference: a smaller difference between two policies counts as none.
 SHARE_OF_CLAIMED = 0.1
@@ -85,7 +84,7 @@ def judge_mean_bound(bound: float, values: FloatArray, worst: float, *, unit: st
     if bound >= worst:
         why = f"the bound is {bound:.0f}; no policy can have more than {worst:.0f}, so no run could violate it"
         shown = f"{at.value:.2f}"
-        return Judgement(Outcome.OPEN, why, Basis.SIMULATED, shown, n=at.n, because=Because.UNTESTABLE)
+        return Judgement(Outcome.OPEN, why, shown, n=at.n, why=Why.UNTESTABLE)
     judged = _judge_border(at, bound, "mean", f"the bound, {bound:.1f}", below=True, unit=unit)
     return replace(judged, replicated=f"{at.value:.2f}")
 
@@ -98,18 +97,17 @@ def _judge_border(
     The claim holds if the whole interval is on that side, and fails if the whole interval is on the other.
     """
 
-    def outcome(low: float, high: float, _width: float) -> Outcome:
+    def outcome(low: float, high: float) -> Outcome:
         holds, fails = (high <= border, low > border) if below else (low > border, high <= border)
         return Outcome.HOLDS if holds else Outcome.FAILS if fails else Outcome.OPEN
 
-    found, shown = outcome(at.low, at.high, at.quantile), f"{name} {at.value:.2f}"
+    found, shown = outcome(at.low, at.high), f"{name} {at.value:.2f}"
     if math.isnan(at.low):
-        why = no_interval(at, unit)
-        return Judgement(found, why, Basis.SIMULATED, shown, at.low, at.high, at.n, because=Because.SEEDS)
+        return Judgement(found, no_interval(at, unit), shown, at.low, at.high, at.n, Why.SEEDS)
     if found is Outcome.OPEN:
-        missing = needed(at, outcome, unit)
-        why = reason(f"the 95 % interval contains {described}", seeds_needed(missing, unit))
-        return Judgement(found, why, Basis.SIMULATED, shown, at.low, at.high, at.n, **missing)
+        missing = seeds_or_never(lambda n: outcome(*at.with_values(n)) is not Outcome.OPEN)
+        never = f"too near the boundary for {MOST:,} {unit}s to decide" if missing is Why.UNTESTABLE else ""
+        why = reason(f"the 95 % interval contains {described}", never)
+        return Judgement(found, why, shown, at.low, at.high, at.n, missing)
     side = "below" if (found is Outcome.HOLDS) == below else "above"
-    why = f"the 95 % interval is {side} {described}"
-    return Judgement(found, why, Basis.SIMULATED, shown, at.low, at.high, at.n)
+    return Judgement(found, f"the 95 % interval is {side} {described}", shown, at.low, at.high, at.n)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from replication.judging.judges.judgement import Basis, Judgement, Outcome, reason
+from replication.judging.judges.judgement import Judgement, Outcome, reason
 
 
 def judge_exact(published: str, computed: str, *, implied_by: str = "") -> Judgement:
@@ -41,4 +41,4 @@ def judge_member(published: str, among: Collection[str], *, implied_by: str = ""
 def _computed(same: bool, why: str, shown: str, implied_by: str) -> Judgement:
     if implied_by and not same:
         why = f"a different value follows from {implied_by}"
-    return Judgement(Outcome.HOLDS if same else Outcome.FAILS, reason(why), Basis.EXACT, shown)
+    return Judgement(Outcome.HOLDS if same else Outcome.FAILS, reason(why), shown)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from causal_bandits.arrays import FloatArray
 from replication.judging.judges.intervals import Estimate, mean_interval
-from replication.judging.judges.judgement import Basis, Because, Judgement, Outcome, reason
-from replication.judging.judges.sample_size import DECIDED, Open, needed, needed_by_all
+from replication.judging.judges.judgement import Judgement, Outcome, Why, reason, seeds_or_never
 
 #: The laws of growth that can be distinguished; each is a rival of the others.
 GROWTHS: dict[str, Callable[[FloatArray], FloatArray]] = {
@@ -59,7 +58,7 @@ def judge_growth(x: FloatArray, values: FloatArray, *, model: str = "log") -> Ju
     explained = {name: float(mean @ square @ mean) / total if total else math.nan for name, square in squares.items()}
     shares = ", ".join(f"{name} {100 * explained[name]:.2f} %" for name in squares)
     better = [name for name, at in beaten.items() if at.high < 0]
-    missing = DECIDED
+    missing: Why | None = None
     if slope.high < 0 or better or fit.high < 0:
         told = f"{better[0]} explains more" if better else "it falls" if slope.high < 0 else f"{model} does not fit"
         outcome = Outcome.FAILS
@@ -67,14 +66,14 @@ def judge_growth(x: FloatArray, values: FloatArray, *, model: str = "log") -> Ju
         outcome, told = Outcome.HOLDS, "it fits, and no other law explains as much"
     else:
         outcome, nearest = Outcome.OPEN, min(against, key=lambda name: beaten[name].value)
-        missing = needed_by_all([slope, fit, *beaten.values()], len(GROWTHS), "seed")
+        missing = undecided([slope, fit, *beaten.values()], len(GROWTHS))
         told = f"{curves.shape[0]} seeds decide neither the fit nor the choice between {model} and {nearest}"
-    why = reason(told, str(missing["needs"] or ""), f"explained share of the mean curve: {shares}")
+    why = reason(told, f"explained share of the mean curve: {shares}")
     best = max(explained, key=lambda name: explained[name])
     shown = f"{best} explains {100 * explained[best]:.1f} %"
     if best != model:
         shown += f", {model} {100 * explained[model]:.1f} %"
-    return Judgement(outcome, why, Basis.SIMULATED, shown, n=slope.n, **missing)
+    return Judgement(outcome, why, shown, n=slope.n, why=missing)
 
 
 def judge_growth_bound(x: FloatArray, values: FloatArray, *, model: str) -> Judgement:
@@ -101,17 +100,16 @@ def judge_growth_bound(x: FloatArray, values: FloatArray, *, model: str) -> Judg
     grown = f"becomes {shown} as large" if start.mean() > 0 else "has no ratio"
     ratio = f"from {x[middle]:g} to {x[-1]:g} it {grown}, and the law allows {law:.2f} times"
 
-    def outcome(low: float, high: float, _width: float) -> Outcome:
+    def outcome(low: float, high: float) -> Outcome:
         return Outcome.HOLDS if low >= 0 else Outcome.FAILS if high < 0 else Outcome.OPEN
 
-    found = outcome(at.low, at.high, at.quantile)
+    found = outcome(at.low, at.high)
     if found is not Outcome.OPEN:
-        told = reason(ratio, "slower than the bound allows" if slower else "")
-        return Judgement(found, told, Basis.SIMULATED, shown, n=at.n)
-    missing: Open = {"because": Because.SEEDS, "needs": None}
+        return Judgement(found, reason(ratio, "slower than the bound allows" if slower else ""), shown, n=at.n)
+    missing = Why.SEEDS
     if not math.isnan(at.low):
-        missing = needed(at, outcome, "seed")
-    return Judgement(found, reason(ratio, str(missing["needs"] or "")), Basis.SIMULATED, shown, n=at.n, **missing)
+        missing = seeds_or_never(lambda n: outcome(*at.with_values(n)) is not Outcome.OPEN)
+    return Judgement(found, ratio, shown, n=at.n, why=missing)
 
 
 def _check_law(x: FloatArray, model: str) -> None:
@@ -167,13 +165,21 @@ def judge_trend(x: FloatArray, values: FloatArray, direction: str) -> Judgement:
     if broken:
         why = f"{why}; not from {x[broken[0]]:g} to {x[broken[0] + 1]:g}"
     outcome = Outcome.FAILS if broken else Outcome.HOLDS if held == len(intervals) else Outcome.OPEN
-    missing = DECIDED
-    if outcome is Outcome.OPEN:
-        missing = needed_by_all(intervals, len(intervals), "seed")
-        why = reason(why, str(missing["needs"] or ""))
+    missing = undecided(intervals, len(intervals)) if outcome is Outcome.OPEN else None
     least = min(intervals, key=lambda at: at.value)
-    shown = f"least step {least.value:.3g}"
-    return Judgement(outcome, reason(why), Basis.SIMULATED, shown, least.low, least.high, least.n, **missing)
+    return Judgement(outcome, reason(why), f"least step {least.value:.3g}", least.low, least.high, least.n, missing)
+
+
+def undecided(every: Sequence[Estimate], tests: int) -> Why:
+    """Return why a claim is open that holds if all means are above zero and fails if one is below."""
+    if any(math.isnan(at.low) for at in every):
+        return Why.SEEDS
+
+    def decides(n: int) -> bool:
+        ends = [at.with_values(n, tests) for at in every]
+        return min(low for low, _ in ends) > 0 or any(high < 0 for _, high in ends)
+
+    return seeds_or_never(decides)
 
 
 def _curves(x: FloatArray, values: FloatArray) -> FloatArray:

@@ -60,6 +60,16 @@ class Estimate(NamedTuple):
     n: int
     skewness: float = SKEWNESS
 
+    def with_values(self, n: int, tests: int = 1) -> tuple[float, float]:
+        """Return the interval that ``n`` values of this mean, spread and skewness would have."""
+        half = quantile(n, self.skewness, tests) * self.sd / math.sqrt(n)
+        return self.value - half, self.value + half
+
+
+def no_interval(at: Estimate, unit: str) -> str:
+    """Say why there is no interval."""
+    return f"one {unit} has no interval" if at.n == 1 else f"{at.n} equal values do not show the spread (72 would)"
+
 
 def quantile(n: int, skewness: float = SKEWNESS, tests: int = 1) -> float:
     """Return half the width of an interval in standard errors, widened for skewness.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -18,29 +19,35 @@ class Outcome(StrEnum):
     OPEN = "open"
 
 
-class Because(StrEnum):
-    """Why a claim is open.
+class Why(StrEnum):
+    """Why a claim is open, what is wrong in the paper if it fails, or that it holds by construction.
 
-    If several reasons apply, the first in this order is given, because more seeds settle only the last.
+    Reasons for an open claim come first: if several apply, the first in this order is given, because more seeds settle
+    only `SEEDS`. An open claim is `FITTED` if the published value filled in what the paper omits, so that our value is
+    no evidence. A claim that fails is an `ERROR` of the paper (a statement, or the idea of an algorithm), a `SLIP` (the
+    writing of pseudo-code) or a `MISPRINT` (a letter or a number); only an error affects what the paper finds.
     """
 
     OMITTED = "omitted"
     UNTESTABLE = "untestable"
     NOT_RUN = "not run"
     SEEDS = "seeds"
-
-
-class Basis(StrEnum):
-    """What an outcome is based on, from strongest to weakest.
-
-    Computation without sampling; sampling; truth by construction; numbers that were fitted to the published ones.
-    """
-
-    EXACT = "exact"
-    SIMULATED = "simulated"
-    IDENTITY = "identity"
     FITTED = "fitted"
+    ERROR = "error"
+    SLIP = "slip"
+    MISPRINT = "misprint"
+    BY_CONSTRUCTION = "by construction"
 
+
+_WHYS = tuple(Why)
+FAULTS = (Why.ERROR, Why.SLIP, Why.MISPRINT)
+#: The reasons that go with each outcome; those of an open claim in order of precedence. Only it must have one.
+REASONS: dict[Outcome, tuple[Why, ...]] = {
+    Outcome.HOLDS: (Why.BY_CONSTRUCTION,),
+    Outcome.DEPENDS: (),
+    Outcome.FAILS: FAULTS,
+    Outcome.OPEN: _WHYS[: _WHYS.index(Why.FITTED) + 1],
+}
 
 #: The outcomes of a single judgement, from worst to best.
 WORST_FIRST = (Outcome.FAILS, Outcome.OPEN, Outcome.HOLDS)
@@ -51,24 +58,8 @@ LEVEL = (1 - CONFIDENCE) / 2
 #: The longest reason, in characters.
 LONGEST = 200
 
-
-@dataclass(frozen=True)
-class Needs:
-    """Roughly how many values would decide an open claim.
-
-    Attributes
-    ----------
-    count : int
-    unit : str
-        What one value belongs to: a seed, a draw or a sample.
-    """
-
-    count: int
-    unit: str
-
-    def __str__(self) -> str:
-        """Return a clause for a reason."""
-        return f"about {self.count:,} {self.unit}s would decide"
+#: No study plays more values than this: a claim that takes more is untestable.
+MOST = 10**5
 
 
 def reason(*clauses: str) -> str:
@@ -97,17 +88,14 @@ class Judgement:
     outcome : Outcome
     reason : str
         What decided it, in at most `LONGEST` characters.
-    basis : Basis
     replicated : str
         The replication's own value, as shown.
     ci_low, ci_high : float
         The 95 % interval on which the outcome is based; NaN if there is none.
     n : int
         Number of seeds (or samples, or instances); 0 if nothing is sampled.
-    because : Because or None
-        Why the claim is open; None if it is not.
-    needs : Needs or None
-        How many values would decide a claim that is open for lack of seeds, if that is known.
+    why : Why or None
+        One of the `REASONS` of the outcome; None unless the claim is open, or there is nothing to add.
     ledger : str
         Ids of the ledger entries behind the judgement.
     readings : tuple of (str, Judgement)
@@ -117,32 +105,37 @@ class Judgement:
     Raises
     ------
     ValueError
-        If a word is unknown, the reason is empty or too long, or ``because`` is missing with `open` or given
-        with a different outcome.
+        If a word is unknown, the reason is empty or too long, or ``why`` does not go with the outcome.
     """
 
     outcome: Outcome
     reason: str
-    basis: Basis
     replicated: str = ""
     ci_low: float = math.nan
     ci_high: float = math.nan
     n: int = 0
-    because: Because | None = None
-    needs: Needs | None = None
+    why: Why | None = None
     ledger: str = ""
     readings: tuple[tuple[str, Judgement], ...] = ()
 
     def __post_init__(self) -> None:
-        for word, words in ((self.outcome, Outcome), (self.basis, Basis), (self.because or Because.SEEDS, Because)):
-            if not isinstance(word, words):
-                raise ValueError(f"{word!r} is not one of {', '.join(words)}")
-        if (self.outcome is Outcome.OPEN) != (self.because is not None):
-            raise ValueError(f"{self.outcome} because of {self.because}: expected one if open, else none")
-        if self.needs is not None and self.because is not Because.SEEDS:
-            raise ValueError(f"{self.outcome} because of {self.because}: more {self.needs.unit}s would not settle it")
+        allowed = REASONS.get(self.outcome, ())
+        if not isinstance(self.outcome, Outcome):
+            raise ValueError(f"{self.outcome!r} is not one of {', '.join(Outcome)}")
+        if self.why not in (allowed if self.outcome is Outcome.OPEN else (None, *allowed)):
+            raise ValueError(f"{self.outcome}, why: {self.why}; expected one of {', '.join(allowed) or 'none'}")
         if not 0 < len(self.reason) <= LONGEST:
             raise ValueError(f"a reason of {len(self.reason)} characters, expected 1 to {LONGEST}: {self.reason}")
+
+
+def opened(outcome: Outcome, why: Why) -> Why | None:
+    """Return ``why`` if the outcome is open, else nothing."""
+    return why if outcome is Outcome.OPEN else None
+
+
+def seeds_or_never(decides: Callable[[int], bool]) -> Why:
+    """Return why a claim is open: too few seeds, or that even `MOST` values would not decide it."""
+    return Why.SEEDS if decides(MOST) else Why.UNTESTABLE
 
 
 def noted(judged: Judgement, *clauses: str) -> Judgement:
@@ -151,11 +144,17 @@ def noted(judged: Judgement, *clauses: str) -> Judgement:
 
 
 def fitted(judged: Judgement, *clauses: str) -> Judgement:
-    """Mark a judgement as fitted: the published value filled in what the paper omits, so it is no evidence."""
-    return replace(judged, basis=Basis.FITTED, reason=reason(*clauses, judged.reason), readings=())
+    """Open a judgement as fitted: the published value filled in what the paper omits, so it is no evidence."""
+    why = reason(*clauses, judged.reason)
+    return replace(judged, outcome=Outcome.OPEN, why=Why.FITTED, reason=why, readings=())
+
+
+def by_construction(judged: Judgement) -> Judgement:
+    """Mark a claim that holds as true by construction: no run could have contradicted it."""
+    return replace(judged, why=Why.BY_CONSTRUCTION) if judged.outcome is Outcome.HOLDS else judged
 
 
 def not_run(what: str) -> Judgement:
     """Return the judgement of a claim that needs ``what``, which this configuration does not play."""
     told = what if len(what) <= LONGEST else f"{what[: LONGEST - 1]}…"
-    return Judgement(Outcome.OPEN, told, Basis.SIMULATED, because=Because.NOT_RUN)
+    return Judgement(Outcome.OPEN, told, why=Why.NOT_RUN)

@@ -8,9 +8,16 @@ import numpy as np
 from scipy.special import ndtri
 
 from causal_bandits.arrays import FloatArray
-from replication.judging.judges.intervals import RARE, Z, checked, clopper_pearson, mean_interval, quantile
-from replication.judging.judges.judgement import Basis, Because, Judgement, Needs, Outcome, reason
-from replication.judging.judges.sample_size import DECIDED, Open, fewest, no_interval
+from replication.judging.judges.intervals import (
+    RARE,
+    Z,
+    checked,
+    clopper_pearson,
+    mean_interval,
+    no_interval,
+    quantile,
+)
+from replication.judging.judges.judgement import Judgement, Outcome, Why, opened, reason, seeds_or_never
 
 #: The precision required, relative to the published number: one off by more than twice this is not judged to hold.
 #: This is a choice: the papers' own comparisons are about differences of a quarter or more (lee2019: 24.8 to 61 %).
@@ -108,15 +115,14 @@ def judge_mean(
         refuted = trials >= NEARLY_NORMAL and off > max(joint, (allowed + width * ours) if margin else 0.0)
         return Outcome.FAILS if refuted else Outcome.OPEN
 
-    def judgement(found: Outcome, *clauses: str, missing: Open = DECIDED) -> Judgement:
-        why = reason(*clauses, str(missing["needs"] or ""))
-        return Judgement(found, why, Basis.SIMULATED, _shown(at.value, size), at.low, at.high, at.n, **missing)
+    def judgement(found: Outcome, *clauses: str, missing: Why = Why.SEEDS) -> Judgement:
+        why = opened(found, missing)
+        return Judgement(found, reason(*clauses), _shown(at.value, size), at.low, at.high, at.n, why)
 
     if math.isnan(at.low):
-        return judgement(Outcome.OPEN, no_interval(at, unit), missing={"because": Because.SEEDS, "needs": None})
+        return judgement(Outcome.OPEN, no_interval(at, unit))
     if at.n < SEEN:
-        missing: Open = {"because": Because.SEEDS, "needs": Needs(SEEN, unit)}
-        return judgement(Outcome.OPEN, f"{at.n} {unit}s may all miss a rare event", missing=missing)
+        return judgement(Outcome.OPEN, f"{at.n} {unit}s may all miss a rare event")
     found = outcome(at.n)
     told = f"{100 * (at.value / published - 1):+.1f} %" if published else _shown(at.value, size)
     border = (
@@ -130,14 +136,11 @@ def judge_mean(
         return judgement(found, f"chance {explains} the difference, {told}", border)
     few = f"too much to confirm the number to within {_shown(most, size)}" if explained > most and not margin else ""
     if trials < NEARLY_NORMAL:
-        refuted, missing, counted = _refuted_by_few(off, _means_of(own, trials), trials, unit)
-        found = Outcome.FAILS if refuted else Outcome.OPEN
-        return judgement(
-            found, counted, told, f"{border}, {few}" if few else border, missing=DECIDED if refuted else missing
-        )
-    missing = fewest(lambda n: outcome(n) is not Outcome.OPEN, at.n, 1, unit)
-    if few and missing["needs"] is None:
-        return judgement(found, f"{border}, {few}", told, missing={"because": Because.UNTESTABLE, "needs": None})
+        found, missing, counted = _refuted_by_few(off, _means_of(own, trials), trials, unit)
+        return judgement(found, counted, told, f"{border}, {few}" if few else border, missing=missing)
+    missing = seeds_or_never(lambda n: outcome(n) is not Outcome.OPEN)
+    if few and missing is Why.UNTESTABLE:
+        return judgement(found, f"{border}, {few}", told, missing=missing)
     return judgement(found, f"{told}; {border}", missing=missing)
 
 
@@ -162,14 +165,8 @@ def judge_zero(values: FloatArray, trials: int) -> Judgement:
         return Outcome.HOLDS if low >= 1 - RARE else Outcome.FAILS if high <= fails else Outcome.OPEN
 
     found, why = outcome(low, high), f"{none} of {n} seeds have none, against {trials} trials in the paper"
-    missing: Open | None = None
-    if found is Outcome.OPEN:
-        missing = fewest(lambda k: outcome(*clopper_pearson(none / n * k, k)) is not Outcome.OPEN, n, 1, "seed")
-        if missing["needs"] is None and fails < none / n < 1 - RARE:
-            missing = {"because": Because.UNTESTABLE, "needs": None}
-    known = missing or {"because": None, "needs": None}
-    why = reason(why, str(known["needs"] or ""))
-    return Judgement(found, why, Basis.SIMULATED, f"{at.value:.2f}", at.low, at.high, n, **known)
+    missing = seeds_or_never(lambda k: outcome(*clopper_pearson(none / n * k, k)) is not Outcome.OPEN)
+    return Judgement(found, why, f"{at.value:.2f}", at.low, at.high, n, opened(found, missing))
 
 
 def _means_of(values: FloatArray, size: int) -> FloatArray:
@@ -179,16 +176,17 @@ def _means_of(values: FloatArray, size: int) -> FloatArray:
     return means
 
 
-def _refuted_by_few(off: float, alike: FloatArray, trials: int, unit: str) -> tuple[bool, Open, str]:
-    """Return whether at most a share `FEW` of means of so few trials are as far off, what is missing, and the count."""
+def _refuted_by_few(off: float, alike: FloatArray, trials: int, unit: str) -> tuple[Outcome, Why, str]:
+    """Judge whether at most a share `FEW` of means of so few trials are as far off: outcome, why it is open, count."""
     groups = len(alike)
     as_far = int((np.abs(alike - alike.mean()) >= off).sum())
     high = clopper_pearson(as_far, groups)[1]
     told = f"{as_far} of {groups} means of {trials} {unit}s are as far off (boundary {100 * FEW:g} %)"
-    too_few: Open = {"because": Because.UNTESTABLE, "needs": None}
-    if high <= FEW or as_far >= FEW * groups:
-        return high <= FEW, too_few, told
-    return False, fewest(lambda n: clopper_pearson(as_far / groups * n, n)[1] <= FEW, groups, trials, unit), told
+    if high <= FEW:
+        return Outcome.FAILS, Why.SEEDS, told
+    if as_far >= FEW * groups:
+        return Outcome.OPEN, Why.UNTESTABLE, told
+    return Outcome.OPEN, seeds_or_never(lambda n: clopper_pearson(as_far / groups * n, n)[1] <= FEW), told
 
 
 def _shown(number: float, size: float) -> str:

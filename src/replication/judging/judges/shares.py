@@ -9,8 +9,16 @@ from numpy.typing import NDArray
 
 from causal_bandits.arrays import FloatArray
 from replication.judging.judges.intervals import clopper_pearson, difference
-from replication.judging.judges.judgement import Basis, Because, Judgement, Outcome, reason
-from replication.judging.judges.sample_size import Open, fewest, seeds_needed
+from replication.judging.judges.judgement import (
+    MOST,
+    Judgement,
+    Outcome,
+    Why,
+    by_construction,
+    opened,
+    reason,
+    seeds_or_never,
+)
 
 #: A probability above this is judged as "on every seed": the studies have too few seeds to distinguish it from 1.
 ALMOST_EVERY = 0.99
@@ -20,25 +28,24 @@ ALMOST_EVERY = 0.99
 EXCEPTIONS = 0.005
 
 
-def judge_same(a: FloatArray, b: FloatArray, *, by_construction: bool = False) -> Judgement:
+def judge_same(a: FloatArray, b: FloatArray, *, constructed: bool = False) -> Judgement:
     """Judge "exactly the same results", seed by seed.
 
     Level: 95 % (Clopper-Pearson). One seed that differs refutes the claim. Precision: fewer than one seed in 200
-    differs (`EXCEPTIONS`), which takes 736 seeds with equal results. With ``by_construction`` (both have the same arms
-    and play the same rounds) any number of seeds is enough, and the basis is `identity`.
+    differs (`EXCEPTIONS`), which takes 736 seeds with equal results. With ``constructed`` (both have the same arms and
+    play the same rounds) any number of seeds is enough, since the claim is true by construction.
     """
     off = np.abs(difference(a, b))
     unequal, n = int((off > 0).sum()), len(off)
     shown = f"largest difference {off.max():g}"
     if unequal:
-        return Judgement(Outcome.FAILS, f"{unequal} of {n} seeds differ", Basis.SIMULATED, shown, n=n)
+        return Judgement(Outcome.FAILS, f"{unequal} of {n} seeds differ", shown, n=n)
     share = clopper_pearson(0, n)[1]
     why = f"equal for every seed: at most {100 * share:.1f} % of seeds differ (95 % interval)"
-    if by_construction:
-        return Judgement(Outcome.HOLDS, why, Basis.IDENTITY, shown, n=n)
-    if share <= EXCEPTIONS:
-        return Judgement(Outcome.HOLDS, why, Basis.SIMULATED, shown, n=n)
-    return Judgement(Outcome.OPEN, why, Basis.SIMULATED, shown, n=n, **_every(n))
+    if constructed:
+        return by_construction(Judgement(Outcome.HOLDS, why, shown, n=n))
+    found = Outcome.HOLDS if share <= EXCEPTIONS else Outcome.OPEN
+    return Judgement(found, why, shown, n=n, why=opened(found, Why.SEEDS))
 
 
 def judge_rate(kept: NDArray[np.bool_], at_least: float) -> Judgement:
@@ -63,38 +70,26 @@ def judge_rate(kept: NDArray[np.bool_], at_least: float) -> Judgement:
         raise ValueError(f"at_least={at_least}: expected a probability above 0")
     n, hits = len(kept), int(kept.sum())
     low, high = clopper_pearson(hits, n)
-    why, missing = f"{hits} of {n} seeds satisfy it, against a claimed share of {at_least:g}", None
+    why = f"{hits} of {n} seeds satisfy it, against a claimed share of {at_least:g}"
+    missing = Why.SEEDS
     if high < at_least or (at_least == 1 and hits < n):
         found = Outcome.FAILS
     elif low >= at_least:
         found = Outcome.HOLDS
     elif at_least > ALMOST_EVERY and hits == n:
         found = Outcome.HOLDS if 1 - low <= EXCEPTIONS else Outcome.OPEN
-        why, missing = (
-            f"{why}; so near 1, all seeds must satisfy it and be enough to confirm {1 - EXCEPTIONS:g}",
-            _every(n),
-        )
+        why = f"{why}; so near 1, all seeds must satisfy it and be enough to confirm {1 - EXCEPTIONS:g}"
     else:
-        found, missing = Outcome.OPEN, _share(hits / n, at_least, n)
-    if found is not Outcome.OPEN or missing is None:
-        return Judgement(found, why, Basis.SIMULATED, f"{hits} of {n}", low, high, n)
-    why = reason(why, seeds_needed(missing, "seed"))
-    return Judgement(found, why, Basis.SIMULATED, f"{hits} of {n}", low, high, n, **missing)
+        found, missing = Outcome.OPEN, seeds_or_never(lambda k: _apart(clopper_pearson(hits / n * k, k), at_least))
+        if missing is Why.UNTESTABLE:
+            why = reason(why, f"too near the boundary for {MOST:,} seeds to decide")
+    return Judgement(found, why, f"{hits} of {n}", low, high, n, opened(found, missing))
 
 
-def _every(n: int) -> Open:
-    """Find how many seeds must agree for a claim about every seed."""
-    return fewest(lambda k: clopper_pearson(0, k)[1] <= EXCEPTIONS, n, 1, "seed")
-
-
-def _share(share: float, at_least: float, n: int) -> Open:
-    """Find how many seeds would distinguish a share from the claimed share."""
-
-    def tells(k: int) -> bool:
-        low, high = clopper_pearson(share * k, k)
-        return high < at_least or low >= at_least
-
-    return fewest(tells, n, 1, "seed")
+def _apart(interval: tuple[float, float], at_least: float) -> bool:
+    """Return whether the interval of a share lies on one side of the claimed share."""
+    low, high = interval
+    return high < at_least or low >= at_least
 
 
 def judge_bound(bound: float, values: FloatArray, worst: float, *, probability: float | None = None) -> Judgement:
@@ -123,4 +118,4 @@ def judge_bound(bound: float, values: FloatArray, worst: float, *, probability: 
         judged = judge_rate(values <= bound, 1.0 if probability is None else probability)
         largest = f"the largest value {values.max():.1f}" if len(ended) == len(values) else "some runs did not end"
         return replace(judged, reason=reason(f"the bound is {bound:.1f}, {largest}", f"mean {shown}", judged.reason))
-    return Judgement(Outcome.OPEN, why, Basis.SIMULATED, shown, n=len(values), because=Because.UNTESTABLE)
+    return Judgement(Outcome.OPEN, why, shown, n=len(values), why=Why.UNTESTABLE)

@@ -1,332 +1,344 @@
-"""Judge claims of huang2022: separators, records and the theorems' bounds; `unfair_claims` judges unfair decisions."""
+"""huang2022's claims: how each is tested, and under which readings of what the paper leaves open."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
-from typing import Any
+from functools import partial
+from typing import NamedTuple
 
-import numpy as np
-
-from causal_bandits.arrays import FloatArray
-from causal_bandits.estimation.cells import minimal_separator
-from causal_bandits.graphs.partially_directed import PartiallyDirectedGraph
-from causal_bandits.play.unfairness import MISSED
-from causal_bandits.problems.construction.huang2022.constants import THRESHOLDS, USER, VIDEO, WEIGHTS
-from experiments import files
-from experiments.results import NotRunError, Results
-from experiments.settings import selection
-from replication.judging.claims import Claim, Judge
-from replication.judging.judges import (
-    Basis,
-    Because,
-    Judgement,
-    Outcome,
-    fitted,
-    judge_above,
-    judge_bound,
-    judge_exact,
-    judge_mean,
-    judge_mean_bound,
-    judge_rate,
-    not_run,
-    noted,
-    reason,
+from causal_bandits.problems.construction.huang2022.constants import THRESHOLDS
+from experiments.settings import Setting
+from replication.judging.checks import above, above_at, mean
+from replication.judging.claims import (
+    Check,
+    Checkpoint,
+    Claim,
+    Experiment,
+    Final,
+    Policy,
+    Reading,
+    Under,
+    claim,
+    final,
+    under,
 )
-from replication.judging.judges.arguments import Claims, Count, Positive
-from replication.judging.readings import or_direction, over_readings
-from replication.papers.huang2022 import unfair_claims
-from replication.papers.huang2022.discovery import learned_graphs, learned_separator
-from replication.papers.huang2022.policies import LEARNERS
-from replication.papers.huang2022.study_tables import MISSED_AT_MOST, ROUNDING
-from replication.papers.huang2022.theory import (
-    RegretBound,
-    azuma_constant,
-    bandit_of,
-    campaign,
-    condition_of_proof,
-    largest_regret,
-    named_condition,
-    safest_discrepancy,
-    theorem_1,
-    theorem_3,
+from replication.judging.judges import Why
+from replication.papers.huang2022.judges import (
+    brackets,
+    eq_12,
+    larger_bound,
+    learnt_parents,
+    learnt_separator,
+    proof_of_theorem_1,
+    proof_of_theorem_3,
+    records,
+    regret_of_column,
+    separator,
+    slightly_above,
+    states,
+    theorem_1_bounds,
+    theorem_2,
+    theorem_3_bounds,
+    video_features,
+    video_types,
 )
-from replication.papers.huang2022.unfair_claims import FEWEST, RARE, as_far, averages
+from replication.papers.huang2022.policies import COUNTS, ROUNDS, TRIALS
+from replication.papers.huang2022.unfair_claims import Definition, counts, more_unfair, never_unfair
+
+#: UCB with a mean per context and arm; it plays each once first.
+UCB = Policy("ucb", {"context_free": False, "unplayed": "one"})
+C_UCB, D_UCB, F_UCB = Policy("c_ucb"), Policy("d_ucb"), Policy("f_ucb")
+FAIR_LIN_UCB = Policy("fair_lin_ucb", {"alpha": 10})
+
+#: After all of the paper's rounds.
+end = partial(final, rounds=ROUNDS)
+
+Settings = dict[str, Setting]
+
+# What F-UCB does if its conservative set is empty (L48), and the scale of the reward's bonus (L49).
+SCALE_1: Settings = {"alpha_r": 1.0, "alpha_c": 1.0}
+THEOREM_3: Settings = {"alpha_r": "theorem_3", "alpha_c": 1.0}
+THEOREM_3_APPENDIX_D: Settings = {"alpha_r": "theorem_3", "alpha_c": 0.5}
+APPENDIX_D: Settings = {"alpha_r": 1.0, "alpha_c": 0.5}
+BEST: Settings = {"fallback": "best"}
+SAFEST: Settings = {"fallback": "safest"}
+
+BEST_1 = Reading("best arm, scale 1", "L48 L49", BEST | SCALE_1)
+SAFEST_1 = Reading("safest arm, scale 1", "L48 L49", SAFEST | SCALE_1)
+SAFEST_3 = Reading("safest arm, Theorem 3's scale", "L48 L49", SAFEST | THEOREM_3)
+BEST_3 = Reading("best arm, Theorem 3's scale", "L48 L49", BEST | THEOREM_3)
+#: Table `readings` also has Appendix D's radius, and table `comparison` a mean per arm for UCB.
+FALLBACK_AND_SCALE = (BEST_1, SAFEST_1, SAFEST_3, BEST_3)
+#: Theorem 3 is about policies with its scale.
+THEOREM_3_SCALE = (
+    Reading("safest arm, Theorem 3's scale, Appendix D's radius", "L48 L49", SAFEST | THEOREM_3_APPENDIX_D),
+    Reading("best arm, Theorem 3's scale, Appendix D's radius", "L48 L49", BEST | THEOREM_3_APPENDIX_D),
+    SAFEST_3,
+    BEST_3,
+)
+UCB_MEANS = (Reading("a mean per context and arm", "L80", False), Reading("a mean per arm", "L80", True))
 
 
-def separator(claim: Claim, results: Results) -> Judgement:
-    """Judge the minimal d-separation set of the email campaign."""
-    return judge_exact(claim.value, _shown(minimal_separator(campaign())))
+class Unfair(NamedTuple):
+    """What makes a decision unfair, in which experiment, and what is played if the conservative set is empty."""
+
+    experiment: str
+    definition: Definition
+    settings: Settings
 
 
-def learnt_separator(claim: Claim, results: Results) -> Judgement:
-    """Judge the minimal d-separation set of Adult-Video's learnt graphs."""
-    return _learnt(claim.value, results, learned_separator)
+#: Table `unfair` has all definitions.
+UNFAIR = (
+    Reading("own answer, safest arm", "L48 L50", Unfair("email", "answer", SAFEST | SCALE_1)),
+    Reading("own answer, best arm", "L48 L50", Unfair("email", "answer", BEST | SCALE_1)),
+    Reading("arm held fixed, safest arm", "L48 L50", Unfair("email", "exact", SAFEST | SCALE_1)),
+    Reading("Eq. 10's estimate, safest arm", "L48 L50", Unfair("email", "plugin", SAFEST | SCALE_1)),
+)
+ADULT_UNFAIR = (
+    Reading("own answer, edge from sex to income", "L37 L42 L50", Unfair("adult_bounds", "answer", SAFEST | SCALE_1)),
+    Reading("own answer, no edge", "L37 L50", Unfair("adult", "answer", SAFEST | SCALE_1)),
+    Reading(
+        "arm held fixed, edge from sex to income", "L37 L42 L50", Unfair("adult_bounds", "exact", SAFEST | SCALE_1)
+    ),
+    Reading("Eq. 10's estimate, no edge", "L37 L50", Unfair("adult", "plugin", SAFEST | SCALE_1)),
+)
 
 
-def learnt_parents(claim: Claim, results: Results) -> Judgement:
-    """Judge the parents of the reward in Adult-Video's learnt graphs."""
-    return _learnt(claim.value, results, lambda graph: graph.parents("reward"))
+class Adult(NamedTuple):
+    """The experiment with Adult-Video's graph, and the settings of F-UCB."""
+
+    experiment: str
+    settings: Settings
 
 
-#: A set that the paper learns must be found on at least this share of the seeds (ledger L40).
-MOST_SEEDS = 0.5
+ADULT_GRAPH = (
+    Reading("edge from sex to income", "L37 L42", "adult_bounds"),
+    Reading("no edge", "L37", "adult"),
+)
+_EDGE = (
+    Reading("edge from sex to income, best arm", "L37 L42 L48 L49", Adult("adult_bounds", BEST | SCALE_1)),
+    Reading("edge from sex to income, safest arm", "L37 L42 L48 L49", Adult("adult_bounds", SAFEST | SCALE_1)),
+    Reading("no edge, best arm", "L37 L48 L49", Adult("adult", BEST | SCALE_1)),
+)
+ADULT = (*_EDGE, Reading("no edge, best arm, Theorem 3's scale", "L37 L48 L49", Adult("adult", BEST | THEOREM_3)))
+#: Compared with Fair-LinUCB, Theorem 3's scale fails throughout, and Appendix D's radius comes close.
+ADULT_SLIGHTLY = (
+    *_EDGE,
+    Reading("no edge, best arm, Appendix D's radius", "L37 L48 L49", Adult("adult", BEST | APPENDIX_D)),
+)
+#: The factor of the reward's bonus, in both policies.
+BONUS = (
+    Reading("as printed", "L87", 1.0),
+    Reading("1.25 times", "L87", 1.25),
+    Reading("1.5 times", "L87", 1.5),
+    Reading("twice", "L87", 2.0),
+)
+#: The condition that Theorem 3's proof names last, and the one that its steps need.
+CONDITION = (
+    Reading("alpha_c <= tau (alpha_r - 1), as the proof states", "E09", True),
+    Reading("(tau - Delta_0)(alpha_r - 1) >= 1 + alpha_c, which its steps need", "E09", False),
+)
+#: E08: the email campaign's graph has an edge from users to an intermediate variable; Fig. 1's text names none.
+Z_DESCENDS = (Reading("an intermediate variable descends from S", "", True), Reading("none does", "", False))
+RADIUS = (Reading("Eq. 12's radius", "", 1.0), Reading("Appendix D's radius", "L49", 0.5))
+FALLBACK = (Reading("safest arm", "", "safest"), Reading("best arm", "L48", "best"))
 
 
-def _learnt(
-    published: str, results: Results, found_in: Callable[[PartiallyDirectedGraph], frozenset[str]]
-) -> Judgement:
-    """Judge whether PC and GES find exactly the published set on at least half of the seeds (L40)."""
-    judged = {}
-    for learner, file in LEARNERS.items():
-        try:
-            found = [_shown(found_in(graph)) for graph in learned_graphs(results.file(file))]
-        except NotRunError as error:
-            judged[learner] = not_run(error.what)
-            continue
-        told = judge_rate(np.array([each == published for each in found]), MOST_SEEDS)
-        most = max(sorted(set(found)), key=found.count)
-        judged[learner] = replace(told, reason=reason(f"{learner} finds {most} most often", told.reason))
-    return over_readings(judged)
+def email(tau: float, settings: Settings) -> Final:
+    """Return F-UCB on the email campaign."""
+    return end("email", F_UCB(tau=tau, **settings))
 
 
-def _shown(variables: Iterable[str]) -> str:
-    return "{" + ",".join(sorted(variables)) + "}"
+def adult(tau: float, at: Adult) -> Final:
+    """Return F-UCB on Adult-Video."""
+    return end(at.experiment, F_UCB(tau=tau, **at.settings))
 
 
-def records(
-    claim: Claim,
-    results: Results,
-    *,
-    data: str,
-    where: Mapping[str, int] | None = None,
-    parts: Claims | None = None,
-    named: bool = True,
-) -> Judgement:
-    """Judge the number of records in the table ``data`` whose variables have the states given in ``where``.
+def email_regret(tau: float) -> tuple[Under, ...]:
+    """Test a cell of Table 1, with its column."""
 
-    ``parts`` are claims that count parts of these records: a number that is not the sum of the parts contradicts them.
-    ``named``: whether the paper says which records it uses; if not, a different number shows nothing (ledger L33).
-    """
-    table = files.read(results.file(data)).to_pandas()
-    for variable, state in (where or {}).items():
-        table = table[table[variable] == state]
-    counted = int(table["count"].sum())
-    place = ""
-    if parts and sum(results.value(part) for part in parts) == counted:
-        place = f"the sum of {' and '.join(parts)}"
-    judged = judge_exact(claim.value, str(counted), implied_by=place)
-    if named or judged.outcome is Outcome.HOLDS:
-        return judged
-    why = "the paper does not say which crawl its records are from"
-    return replace(judged, outcome=Outcome.OPEN, because=Because.OMITTED, reason=reason(why, judged.reason))
+    def test(settings: Settings) -> Check:
+        column = [email(t, settings) for t in THRESHOLDS]
+        return regret_of_column(email(tau, settings), column, trials=TRIALS)
+
+    return under(FALLBACK_AND_SCALE, test)
 
 
-def video_types(claim: Claim, results: Results) -> Judgement:
-    """Judge the number of the 16 types of videos that occur."""
-    table = files.read(results.file("data_youtube")).to_pandas()
-    known = table[(table[list(VIDEO)] < 2).all(axis=1) & (table["count"] > 0)]
-    return judge_exact(claim.value, str(len(known[list(VIDEO)].drop_duplicates())))
+def adult_regret(tau: float) -> tuple[Under, ...]:
+    """Test a cell of Table 2, with its column."""
+
+    def test(at: Adult) -> Check:
+        return regret_of_column(adult(tau, at), [adult(t, at) for t in THRESHOLDS], trials=TRIALS)
+
+    return under(ADULT, test)
 
 
-def states(claim: Claim, results: Results, *, variable: str, implied_by: str) -> Judgement:
-    """Judge the number of values that a variable of the email campaign has according to the campaign's equations."""
-    return judge_exact(claim.value, str(campaign().scm.cardinality(variable)), implied_by=implied_by)
+def no_unfair(r: Unfair) -> Check:
+    """Test whether F-UCB makes no unfair decision at any threshold."""
+    at = [end(r.experiment, F_UCB(tau=tau, **r.settings)) for tau in THRESHOLDS]
+    return never_unfair(at, definition=r.definition, trials=TRIALS)
 
 
-def slightly_above(claim: Claim, results: Results, *, claimed: Positive, times: Positive) -> Judgement:
-    """Judge whether the policy's values exceed the other's by at most ``times`` the ``claimed`` difference.
-
-    If they exceed the other's by more, only the direction holds.
-    """
-    values, others = claim.pair(results)
-    ordering = judge_above(values, others, claimed=claimed)
-    if ordering.outcome is not Outcome.HOLDS:
-        return ordering
-    return or_direction(judge_mean_bound(times * claimed, values - others, math.inf), ordering)
+def falls(tau: float, larger: float, claimed: float) -> tuple[Under, ...]:
+    """Test whether F-UCB's regret on the email campaign falls from one threshold to a larger one."""
+    return under(FALLBACK_AND_SCALE, lambda s: above(email(tau, s), email(larger, s), claimed=claimed))
 
 
-def video_features(claim: Claim, results: Results) -> Judgement:
-    """Judge the four features of a video: all those that the printed reward needs must be among them (E07)."""
-    needed = set(WEIGHTS) - set(USER)
-    named = set(claim.value.strip("{}").split(","))
-    if needed <= named:
-        return judge_exact(claim.value, claim.value)
-    return judge_exact(
-        claim.value, _shown(VIDEO), implied_by=f"the reward, which needs {' and '.join(sorted(needed - named))}"
-    )
+def adult_falls(tau: float, larger: float, claimed: float) -> tuple[Under, ...]:
+    """Test whether F-UCB's regret on Adult-Video falls from one threshold to a larger one."""
+    return under(ADULT, lambda at: above(adult(tau, at), adult(larger, at), claimed=claimed))
 
 
-# Judge the regrets of F-UCB in Tables 1 and 2, each cell and the whole column (ledger L87).
+def above_fair_lin_ucb(tau: float, claimed: float) -> tuple[Under, ...]:
+    """Test whether F-UCB has slightly more regret on Adult-Video than Fair-LinUCB."""
+
+    def test(at: Adult) -> Check:
+        other = end(at.experiment, FAIR_LIN_UCB)
+        return slightly_above(adult(tau, at), other, claimed=claimed, times=2.0)
+
+    return under(ADULT_SLIGHTLY, test)
 
 
-def regret_of_column(claim: Claim, results: Results, *, trials: Count) -> Judgement:
-    """Judge a mean regret of F-UCB over ``trials`` trials, and the average of its whole column.
-
-    The weaker of the two judgements counts.
-
-    The paper's trials are too few to refute a single cell. The average over all thresholds is more informative: it is
-    compared with averages of the same number of our runs, whose seeds are drawn anew for every threshold. (The printed
-    values at tau = 0.1, 0.2 and 0.3 differ, but would not in runs with the same seeds; ledger L87.)
-    """
-    cell = judge_mean(claim.number, claim.values(results).to_numpy(), trials)
-    regrets, published = _column(claim, results)
-    if cell.outcome is Outcome.FAILS or regrets.shape[1] < FEWEST:
-        return cell
-    rng, ours = np.random.default_rng(0), float(regrets.mean())
-    drawn = np.mean([averages(rng, row, trials) for row in regrets], axis=0)
-    share = float((np.abs(drawn - ours) >= abs(published - ours)).mean())
-    told = f"the column averages {published:.1f}, ours {ours:.1f}; {as_far(share, 'columns')}"
-    if share <= RARE:
-        return replace(cell, outcome=Outcome.FAILS, because=None, needs=None, reason=reason(told, cell.reason))
-    return replace(cell, reason=reason(cell.reason, told))
-
-
-def _column(claim: Claim, results: Results) -> tuple[FloatArray, float]:
-    """Read the regrets at the thresholds that are played, and average the printed ones.
-
-    The regrets have the shape (thresholds, seeds).
-    """
-    rows = results.published_where(item=claim.item, column=claim.column)
-    printed = {
-        selection(policy, "published").get("tau"): float(value)
-        for policy, value in zip(rows["policy"], rows["value"], strict=True)
-    }
-    regrets, published = [], []
-    for tau in THRESHOLDS:
-        try:
-            regrets.append(replace(claim, policy={**claim.policy, "tau": tau}).values(results).to_numpy())
-        except NotRunError:  # no policy is safe at this threshold, so Theorem 3 has no scale
-            continue
-        if tau not in printed:
-            raise ValueError(f"{claim.item}, {claim.column}: nothing is published at tau = {tau:g}")
-        published.append(printed[tau])
-    return np.stack(regrets), float(np.mean(published))
-
-
-def brackets(claim: Claim, results: Results, *, trials: Count) -> Judgement:
-    """Judge whether a printed number is above the policy's mean regret and below the other policy's.
-
-    The claim fails if, for one of the two policies, at most 2.5 % of resampled averages of ``trials`` of the study's
-    seeds are on the claimed side of the number; it holds if at least 97.5 % are, for both; otherwise the trials are too
-    few to decide. A bonus that the paper does not print decides nothing, since it was chosen after seeing the number
-    (L87).
-    """
-    values, others = claim.pair(results)
-    n, means = len(values), f"{values.mean():.1f} and {others.mean():.1f}"
-    if n < FEWEST:
-        why = f"{n} seeds are too few to judge averages of {trials} trials; expected {FEWEST}"
-        return Judgement(Outcome.OPEN, why, Basis.SIMULATED, means, n=n, because=Because.SEEDS)
-    rng = np.random.default_rng(0)
-    below = float((averages(rng, values, trials) <= claim.number).mean())
-    above = float((averages(rng, others, trials) >= claim.number).mean())
-    least = min(below, above)
-    found = Outcome.FAILS if least <= RARE else Outcome.HOLDS if least >= 1 - RARE else Outcome.OPEN
-    told = (
-        f"{100 * below:.3g} % of averages of {trials} trials are below {claim.value}; "
-        f"{100 * above:.3g} % of the other's are above"
-    )
-    because = Because.UNTESTABLE if found is Outcome.OPEN else None
-    judged = Judgement(found, told, Basis.SIMULATED, means, n=n, because=because)
-    printed = claim.policy["alpha_r"] == 1.0
-    return judged if printed else fitted(judged, "chosen after seeing the printed regret")
-
-
-# Judge what huang2022 proves: Theorems 1 to 3, Eq. 12, and the constants of the proofs. L86 lists what has no row.
-
-
-def theorem_1_bounds(claim: Claim, results: Results) -> Judgement:
-    """Judge whether the regret of D-UCB stays within Theorem 1's bound with the probability that the theorem states."""
-    problem, horizon = bandit_of(results, claim.experiment), results.horizon(claim.experiment)
-    return _bound(theorem_1(problem, horizon), claim, results)
-
-
-def theorem_3_bounds(claim: Claim, results: Results) -> Judgement:
-    """Judge whether F-UCB's regret at the policy's tau stays within Theorem 3's bound with the stated probability."""
-    problem, horizon = bandit_of(results, claim.experiment), results.horizon(claim.experiment)
-    return _bound(theorem_3(problem, horizon, float(str(claim.policy["tau"]))), claim, results)
-
-
-def _bound(bound: RegretBound, claim: Claim, results: Results) -> Judgement:
-    worst = largest_regret(bandit_of(results, claim.experiment), results.horizon(claim.experiment))
-    return judge_bound(bound.regret, claim.values(results).to_numpy(), worst, probability=bound.probability)
-
-
-def larger_bound(claim: Claim, results: Results, *, horizon: Count) -> Judgement:
-    """Judge the number of thresholds at which Theorem 3's bound exceeds Theorem 1's on the email campaign."""
-    problem = campaign()
-    first = theorem_1(problem, horizon).regret
-    larger = [theorem_3(problem, horizon, tau).regret > first for tau in THRESHOLDS]
-    return judge_exact(claim.value, str(sum(larger)))
-
-
-def proof_of_theorem_1(claim: Claim, results: Results) -> Judgement:
-    """Judge whether Azuma's inequality gives Theorem 1's probability with the printed constant (E27)."""
-    constant = azuma_constant()
-    judged = judge_exact("yes", "yes" if constant <= claim.number else "no")
-    return replace(
-        judged, replicated=f"{constant:g}", reason=f"Azuma's inequality gives {constant:g}, and so a larger probability"
-    )
-
-
-def proof_of_theorem_3(claim: Claim, results: Results, *, named: bool = True) -> Judgement:
-    """Judge the number of thresholds at which Theorem 3's scales meet the condition of its proof (E09).
-
-    The bandit is the email campaign. ``named``: whether to use the condition that the proof states, instead of the one
-    that its steps need.
-    """
-    safe, alpha_c = safest_discrepancy(campaign()), 1.0
-    scales = {tau: 2 / (tau - safe) for tau in THRESHOLDS}
-    met = sum(
-        named_condition(tau, alpha_r, alpha_c) if named else condition_of_proof(tau, safe, alpha_r, alpha_c)
-        for tau, alpha_r in scales.items()
-    )
-    return judge_exact(claim.value, str(met), implied_by="its own proof")
-
-
-def theorem_2(claim: Claim, results: Results, *, z_descends: bool) -> Judgement:
-    """Judge the number of random models on which Theorem 2's interval misses the exact counterfactual mean (E08).
-
-    ``z_descends``: whether to count the models in which an intermediate variable descends from S, or the others.
-    """
-    models = files.read(results.file("bounds_theorem_2")).to_pandas()
-    models = models[models["descends"] == z_descends]
-    missed = int((models["printed"] > ROUNDING).sum())
-    judged = judge_exact(claim.value, str(missed), implied_by="the exact counterfactual mean of a random model")
-    return noted(judged, f"out of {len(models)} random models")
-
-
-def eq_12(claim: Claim, results: Results) -> Judgement:
-    """Judge whether the discrepancy exceeds UCB_Delta as rarely as the level of UCB_Delta allows (E26).
-
-    UCB_Delta is an upper confidence bound. Eq. 12's bound may be exceeded with probability 1/t^2 per round and side, so
-    the mean number of rounds per run in which it is exceeded is at most `MISSED_AT_MOST`.
-    """
-    settings: dict[str, Any] = dict(claim.policy)
-    missed = results.final(claim.experiment, MISSED[0], **settings).to_numpy(dtype=np.float64)
-    return judge_mean_bound(MISSED_AT_MOST, missed, results.horizon(claim.experiment))
-
-
-JUDGES: dict[str, Judge] = {
-    "separator": Judge(separator),
-    "learnt_separator": Judge(learnt_separator),
-    "learnt_parents": Judge(learnt_parents),
-    "records": Judge(records, needs=("number",)),
-    "video_types": Judge(video_types, needs=("number",)),
-    "states": Judge(states, needs=("number",)),
-    "slightly_above": Judge(slightly_above, needs=("policy", "against")),
-    "video_features": Judge(video_features),
-    "regret_of_column": Judge(regret_of_column, needs=("number", "policy")),
-    "brackets": Judge(brackets, needs=("number", "policy", "against")),
-    "theorem_1": Judge(theorem_1_bounds, needs=("policy",)),
-    "theorem_2": Judge(theorem_2, needs=("number",)),
-    "theorem_3": Judge(theorem_3_bounds, needs=("policy",)),
-    "larger_bound": Judge(larger_bound, needs=("number",)),
-    "proof_of_theorem_1": Judge(proof_of_theorem_1, needs=("number",)),
-    "proof_of_theorem_3": Judge(proof_of_theorem_3, needs=("number",)),
-    "eq_12": Judge(eq_12, needs=("policy",)),
-    "counts": Judge(unfair_claims.counts, needs=("experiment",)),
-    "never_unfair": Judge(unfair_claims.never_unfair, needs=("number", "policy")),
-    "more_unfair": Judge(unfair_claims.more_unfair, needs=("policy", "against")),
+CLAIMS: dict[str, Claim] = {
+    "huang2022.table1.regret.f_ucb.01": claim(email_regret(0.1), "L45 L87", in_view="L87: open; each cell by itself"),
+    "huang2022.table1.unfair": claim(
+        counts(Experiment("email"), COUNTS["email"], trials=TRIALS, rounds=ROUNDS), "L50 L81 L82 E11"
+    ),
+    "huang2022.table1.unfair.f_ucb": claim(under(UNFAIR, no_unfair), "L48 L50 L81 E11", headline=True),
+    "huang2022.table1.regret.f_ucb.02": claim(email_regret(0.2), "L45 L87", in_view="L87: open; each cell by itself"),
+    "huang2022.table1.regret.f_ucb.03": claim(email_regret(0.3), "L45 L87", in_view="L87: open; each cell by itself"),
+    "huang2022.table1.regret.f_ucb.04": claim(email_regret(0.4), "L45 L87", in_view="L87: open; each cell by itself"),
+    "huang2022.table1.regret.f_ucb.05": claim(email_regret(0.5), "L45 L87", in_view="L87: open; each cell by itself"),
+    "huang2022.table2.regret.f_ucb.01": claim(adult_regret(0.1), "L87", in_view="L87: same; each cell by itself"),
+    "huang2022.table2.unfair": claim(
+        counts(Experiment("adult_bounds"), COUNTS["adult_bounds"], trials=TRIALS, rounds=ROUNDS, described=False),
+        "L50 L51 L81 L82 E11",
+    ),
+    "huang2022.table2.unfair.f_ucb": claim(under(ADULT_UNFAIR, no_unfair), "L37 L48 L50 L81 E11"),
+    "huang2022.table2.regret.f_ucb.02": claim(adult_regret(0.2), "L87", in_view="L87: same; each cell by itself"),
+    "huang2022.table2.regret.f_ucb.03": claim(adult_regret(0.3), "L87", in_view="L87: same; each cell by itself"),
+    "huang2022.table2.regret.f_ucb.04": claim(adult_regret(0.4), "L87", in_view="L87: same; each cell by itself"),
+    "huang2022.table2.regret.f_ucb.05": claim(adult_regret(0.5), "L87", in_view="L87: same; each cell by itself"),
+    "huang2022.table2.regret.fair_lin_ucb.any": claim(
+        under(ADULT_GRAPH, lambda experiment: mean(end(experiment, FAIR_LIN_UCB), trials=TRIALS)),
+        "L51",
+        evidence="fitted",
+    ),
+    "huang2022.order.email.ucb.c_ucb": claim(
+        under(UCB_MEANS, lambda context_free: above(end("email", UCB(context_free=context_free)), end("email", C_UCB))),
+        "L45 L80",
+    ),
+    "huang2022.order.email.ucb.d_ucb": claim(
+        under(UCB_MEANS, lambda context_free: above(end("email", UCB(context_free=context_free)), end("email", D_UCB))),
+        "L45 L80",
+        headline=True,
+        shown="UCB > D-UCB",
+    ),
+    "huang2022.order.email.ucb.f_ucb_03": claim(
+        under(FALLBACK_AND_SCALE, lambda s: above(end("email", UCB), email(0.3, s))),
+        "L45",
+        headline=True,
+        shown="UCB > F-UCB (tau = 0.3)",
+    ),
+    "huang2022.order.email.c_ucb.d_ucb": claim(
+        above(end("email", C_UCB), end("email", D_UCB)), "L45", headline=True, shown="C-UCB > D-UCB"
+    ),
+    "huang2022.order.email.c_ucb.f_ucb_03": claim(
+        under(FALLBACK_AND_SCALE, lambda s: above(end("email", C_UCB), email(0.3, s))), "L45"
+    ),
+    "huang2022.order.email.f_ucb_03.d_ucb": claim(
+        under(FALLBACK_AND_SCALE, lambda s: above(email(0.3, s), end("email", D_UCB))), "L45"
+    ),
+    "huang2022.fig2b.bonus": claim(
+        under(
+            BONUS,
+            lambda scale: brackets(
+                end("fig2b", F_UCB(alpha_r=scale, separator=["A3", "I1", "I2"])),
+                end("fig2b", F_UCB(alpha_r=scale, separator=["A3", "I1", "I2", "I3"])),
+                trials=TRIALS,
+                in_print=scale == 1.0,
+            ),
+        ),
+        "L87",
+    ),
+    "huang2022.early.email.d_ucb.f_ucb_03": claim(
+        under(FALLBACK_AND_SCALE, lambda s: above_at(end("email", D_UCB), email(0.3, s), Checkpoint(2_000))), "L45"
+    ),
+    "huang2022.order.email.f_ucb_01.f_ucb_02": claim(falls(0.1, 0.2, claimed=28.57), "L45"),
+    "huang2022.order.email.f_ucb_02.f_ucb_03": claim(falls(0.2, 0.3, claimed=8.34), "L45"),
+    "huang2022.order.email.f_ucb_03.f_ucb_04": claim(falls(0.3, 0.4, claimed=37.41), "L45"),
+    "huang2022.order.email.f_ucb_04.f_ucb_05": claim(falls(0.4, 0.5, claimed=3.91), "L45"),
+    "huang2022.order.adult.f_ucb_01.f_ucb_02": claim(adult_falls(0.1, 0.2, claimed=29.33)),
+    "huang2022.order.adult.f_ucb_02.f_ucb_03": claim(adult_falls(0.2, 0.3, claimed=8.98)),
+    "huang2022.order.adult.f_ucb_03.f_ucb_04": claim(adult_falls(0.3, 0.4, claimed=19.8)),
+    "huang2022.order.adult.f_ucb_04.f_ucb_05": claim(adult_falls(0.4, 0.5, claimed=7.13)),
+    "huang2022.order.adult.f_ucb_01.fair_lin_ucb": claim(
+        above_fair_lin_ucb(0.1, claimed=111.43),
+        "L51",
+        evidence="fitted",
+        in_view="L51: same; with Theorem 3's scale in place of Appendix D's radius",
+    ),
+    "huang2022.order.adult.f_ucb_02.fair_lin_ucb": claim(
+        above_fair_lin_ucb(0.2, claimed=82.1),
+        "L51",
+        evidence="fitted",
+        in_view="L51: fails; with Theorem 3's scale in place of Appendix D's radius",
+    ),
+    "huang2022.order.adult.f_ucb_03.fair_lin_ucb": claim(
+        above_fair_lin_ucb(0.3, claimed=73.12),
+        "L51",
+        evidence="fitted",
+        in_view="L51: fails; with Theorem 3's scale in place of Appendix D's radius",
+    ),
+    "huang2022.order.adult.f_ucb_04.fair_lin_ucb": claim(
+        above_fair_lin_ucb(0.4, claimed=53.32),
+        "L51",
+        evidence="fitted",
+        in_view="L51: same; with Theorem 3's scale in place of Appendix D's radius",
+    ),
+    "huang2022.order.adult.f_ucb_05.fair_lin_ucb": claim(
+        above_fair_lin_ucb(0.5, claimed=46.19),
+        "L51",
+        evidence="fitted",
+        in_view="L51: same; with Theorem 3's scale in place of Appendix D's radius",
+    ),
+    "huang2022.separator.email": claim(separator(), "L41"),
+    "huang2022.separator.adult": claim(learnt_separator(), "L37 L39 L40 L41", evidence="by construction"),
+    "huang2022.count.adult.rows": claim(
+        records("data_adult", parts=["huang2022.count.adult.male", "huang2022.count.adult.female"]),
+        "L35 E06",
+        fault=Why.MISPRINT,
+    ),
+    "huang2022.count.adult.male": claim(records("data_adult", where={"sex": 1}), "L35 E06"),
+    "huang2022.count.adult.female": claim(records("data_adult", where={"sex": 0}), "L35 E06"),
+    "huang2022.count.youtube.rows": claim(records("data_youtube", named=False), "L33"),
+    "huang2022.count.youtube.arms": claim(video_types(), "L32 L33", evidence="by construction"),
+    "huang2022.features.youtube": claim(video_features(), "L32 E07", fault=Why.MISPRINT),
+    "huang2022.domain.email.i3": claim(states("I3", implied_by="Appendix E.1"), "E10", fault=Why.MISPRINT),
+    "huang2022.domain.email.i4": claim(states("I4", implied_by="Table 5"), "E10", fault=Why.MISPRINT),
+    "huang2022.parents.adult": claim(learnt_parents(), "L37 L38 L39 L40", evidence="by construction"),
+    "huang2022.theorem1.email.d_ucb": claim(theorem_1_bounds(final("email", D_UCB)), "L43"),
+    "huang2022.theorem1.constant": claim(proof_of_theorem_1(), "E27"),
+    "huang2022.theorem2.contains": claim(under(Z_DESCENDS, lambda z_descends: theorem_2(z_descends=z_descends)), "E08"),
+    "huang2022.theorem3.email.f_ucb_03": claim(
+        under(THEOREM_3_SCALE, lambda s: theorem_3_bounds(final("email", F_UCB(tau=0.3, **s)))), "L43 L49 E09"
+    ),
+    "huang2022.theorem3.unfair_optimum": claim(
+        under(RADIUS, lambda alpha_c: theorem_3_bounds(final("unconstrained", F_UCB(tau=0.9, alpha_c=alpha_c)))),
+        "L49 E25",
+        fault=Why.ERROR,
+    ),
+    "huang2022.theorem3.scales": claim(under(CONDITION, lambda named: proof_of_theorem_3(named=named)), "E09"),
+    "huang2022.theorem3.larger": claim(larger_bound(horizon=5_000), "L43"),
+    "huang2022.eq12.upper": claim(
+        under(FALLBACK, lambda fallback: eq_12(final("rare", F_UCB(fallback=fallback)))), "E26", fault=Why.ERROR
+    ),
+    "huang2022.contrast.email.ucb.f_ucb": claim(
+        under(
+            UNFAIR,
+            lambda r: more_unfair(
+                end("email", UCB), end("email", F_UCB(tau=0.1, **r.settings)), tau=0.1, definition=r.definition
+            ),
+        ),
+        "L48 L50 L81 E11",
+    ),
 }

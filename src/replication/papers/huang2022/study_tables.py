@@ -99,7 +99,7 @@ def bonus(results: Results) -> pd.DataFrame:
     """
     rows, misses = [], []
     for task, item in (("email", "Table 1"), ("adult", "Table 2")):
-        of_item = results.published_where(judge="regret_of_column", item=item)
+        of_item = results.published_where(place=item, column="regret of F-UCB")
         for policy in ("d_ucb", "f_ucb"):
             for tau in THRESHOLDS:
                 (row,) = of_item[of_item["row"] == f"tau = {tau:g}"].to_dict("records")

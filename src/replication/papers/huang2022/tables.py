@@ -7,7 +7,6 @@ from itertools import combinations
 
 import numpy as np
 import pandas as pd
-import yaml
 from scipy.special import ndtr, ndtri
 
 from causal_bandits.arrays import FloatArray
@@ -17,14 +16,16 @@ from causal_bandits.problems.construction.huang2022.constants import EMAIL_STATE
 from experiments import files
 from experiments.drawing.tabulate import comparison, plus_minus
 from experiments.results import Results
-from experiments.settings import LOADER
 from replication.papers.huang2022.discovery import learned_graphs, learned_separator
 from replication.papers.huang2022.policies import (
     COUNTED,
+    COUNTS,
     DEFINITIONS,
     LEARNERS,
     NAMES,
     PICKED,
+    PRINTED_IN,
+    ROUNDS,
     TRIALS,
     by_threshold,
     printed_counts,
@@ -184,7 +185,7 @@ def count_noise(results: Results) -> pd.DataFrame:
     policies of a table, and a mean for each.
     """
     rows = []
-    published = _published(results)
+    published = _published()
     tasks = {task: {p: shares for (t, p), shares in published.items() if t == task} for task, _ in published}
     common = {task: common_deviation(list(of_task.values())) for task, of_task in tasks.items()}
     for (task, policy), shares in published.items():
@@ -204,15 +205,14 @@ def count_noise(results: Results) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _published(results: Results) -> dict[tuple[str, str], dict[float, float]]:
-    """Collect the published shares of unfair rounds that are not 0, by task and policy, then by tau."""
-    found: dict[tuple[str, str], dict[float, float]] = {}
-    for row in results.published_where(judge="counts").to_dict("records"):
-        arguments = yaml.load(row["arguments"], LOADER)
-        for policy, counts in by_threshold(arguments["counts"]).items():
-            if any(counts.values()):
-                found[row["item"], COUNTED[policy]] = {tau: n / arguments["rounds"] for tau, n in counts.items()}
-    return found
+def _published() -> dict[tuple[str, str], dict[float, float]]:
+    """Collect the published shares of unfair rounds that are not 0, by table and policy, then by tau."""
+    return {
+        (PRINTED_IN[task], COUNTED[policy]): {tau: n / ROUNDS for tau, n in counts.items()}
+        for task, printed in COUNTS.items()
+        for policy, counts in by_threshold(printed).items()
+        if any(counts.values())
+    }
 
 
 def implied(tau: float, share: float) -> float:

@@ -17,19 +17,17 @@ from causal_bandits.play.unfairness import unfair
 from causal_bandits.problems.construction.huang2022.constants import THRESHOLDS, WEIGHTS
 from causal_bandits.problems.huang2022 import user_counts
 from experiments.results import NotRunError, Results
-from experiments.settings import Setting
-from replication.judging.claims import Claim
+from replication.judging.claims import Experiment, Final, Printed, check, check_number, pair
 from replication.judging.judges import (
     WORST_FIRST,
-    Basis,
-    Because,
     Judgement,
     Outcome,
+    Why,
+    by_construction,
     judge_above,
     judge_zero,
     reason,
 )
-from replication.judging.judges.arguments import Count, Positive
 from replication.judging.judges.intervals import Z, quantile
 from replication.papers.huang2022.policies import DEFINITIONS, PICKED, by_threshold
 from replication.papers.huang2022.theory import bandit_of
@@ -166,8 +164,16 @@ def _share(cells: Sequence[Cell], off: float, trials: int) -> float:
 Definition = Literal["exact", "answer", "plugin"]
 
 
+@check
 def counts(
-    claim: Claim, results: Results, *, counts: Mapping[str, Sequence[float]], trials: Count, described: bool = True
+    printed: Printed,
+    results: Results,
+    experiment: Experiment,
+    counted: Mapping[str, Sequence[float]],
+    *,
+    trials: int,
+    rounds: int,
+    described: bool = True,
 ) -> Judgement:
     """Judge whether any definition of an unfair decision gives a table's printed counts above 0.
 
@@ -177,42 +183,44 @@ def counts(
 
     Parameters
     ----------
-    claim, results
-    counts : mapping from policy to sequence of float
+    printed, results, experiment
+    counted : mapping from policy to sequence of float
         The printed counts, one for each threshold.
-    trials : int
-        Number of trials that the paper averages.
+    trials, rounds : int
+        Numbers of trials that the paper averages, and of rounds in which it counts.
     described : bool
         Whether the paper describes the policies. The study's own runs say nothing about other policies (L51), so the
         claim then stays open.
     """
-    printed = {
+    if results.horizon(experiment) != rounds:
+        raise NotRunError(f"{rounds} rounds of {experiment} (played: {results.horizon(experiment)})")
+    above_0 = {
         policy: {tau: count for tau, count in of_policy.items() if count}
-        for policy, of_policy in by_threshold(counts).items()
+        for policy, of_policy in by_threshold(counted).items()
         if any(of_policy.values())
     }
     if not described:
-        names = " and ".join(printed)
+        names = " and ".join(above_0)
         why = f"the paper describes neither what it counts nor the policy that is counted ({names})"
-        return Judgement(Outcome.OPEN, why, Basis.SIMULATED, because=Because.OMITTED)
-    tables = {d: _table(claim, results, d, printed, trials) for d in DEFINITIONS}
+        return Judgement(Outcome.OPEN, why, why=Why.OMITTED)
+    tables = {d: _table(experiment, results, d, above_0, trials) for d in DEFINITIONS}
     seeds = min(len(cell.values) for table in tables.values() for cells in table.values() for cell in cells)
     if seeds < FEWEST:
         why = f"{seeds} seeds are too few to judge averages of {trials} trials; expected {FEWEST}"
-        return Judgement(Outcome.OPEN, why, Basis.SIMULATED, n=seeds, because=Because.SEEDS)
-    gives = [d for d, table in tables.items() if not _refuted(claim, results, d, printed, table, trials)]
+        return Judgement(Outcome.OPEN, why, n=seeds, why=Why.SEEDS)
+    gives = [d for d, table in tables.items() if not _refuted(experiment, results, d, above_0, table, trials)]
     shown = f"{len(gives)} of {len(DEFINITIONS)} definitions"
     found = [DEFINITIONS[d] for d in gives if d not in PICKED]
     if found:
         why = reason("as far as five trials can show, the count is: " + "; ".join(found))
-        return Judgement(Outcome.HOLDS, why, Basis.SIMULATED, shown, n=seeds)
+        return Judgement(Outcome.HOLDS, why, shown, n=seeds)
     why = "the paper does not say what it counts; no definition that was tried gives these counts"
     picked = f"except one chosen after seeing them: {', '.join(DEFINITIONS[d] for d in gives)}" if gives else ""
-    return Judgement(Outcome.OPEN, reason(why, picked), Basis.SIMULATED, shown, n=seeds, because=Because.OMITTED)
+    return Judgement(Outcome.OPEN, reason(why, picked), shown, n=seeds, why=Why.OMITTED)
 
 
 def _refuted(
-    claim: Claim,
+    experiment: str,
     results: Results,
     definition: str,
     printed: Mapping[str, Mapping[float, float]],
@@ -220,24 +228,21 @@ def _refuted(
     trials: int,
 ) -> bool:
     """Return whether the model rules out a printed count, or averages of its runs cannot explain the counts."""
-    largest = _largest(claim, results, definition)
+    largest = _largest(experiment, results, definition)
     return any(tau >= largest for of_policy in printed.values() for tau in of_policy) or together(table, trials).refuted
 
 
 def _table(
-    claim: Claim, results: Results, definition: str, printed: Mapping[str, Mapping[float, float]], trials: int
+    experiment: str, results: Results, definition: str, printed: Mapping[str, Mapping[float, float]], trials: int
 ) -> dict[str, list[Cell]]:
     """Pair the printed counts with the study's, each policy under the reading that comes closest."""
     found = {}
     for algorithm, of_policy in printed.items():
-        labels = results.policies(claim.experiment, algorithm=algorithm)
+        labels = results.policies(experiment, algorithm=algorithm)
         if not labels:
-            raise NotRunError(f"{algorithm} of {claim.experiment}")
+            raise NotRunError(f"{algorithm} of {experiment}")
         columns = [
-            [
-                Cell(count, _counts(claim, results, {"policy": label}, definition, tau))
-                for tau, count in of_policy.items()
-            ]
+            [Cell(count, _counts(results, experiment, label, definition, tau)) for tau, count in of_policy.items()]
             for label in labels
         ]
         found[algorithm] = min(columns, key=lambda column: _distance(column, trials))
@@ -249,51 +254,57 @@ def _distance(column: Sequence[Cell], trials: int) -> tuple[float, float]:
     return max(cell.off(trials) for cell in column), sum(abs(c.published - float(c.values.mean())) for c in column)
 
 
-def never_unfair(claim: Claim, results: Results, *, definition: Definition, trials: Count) -> Judgement:
-    """Judge whether F-UCB makes no unfair decision at any threshold, under one definition.
+@check_number()
+def never_unfair(
+    printed: Printed, results: Results, ours: Sequence[Final], *, definition: Definition, trials: int
+) -> Judgement:
+    """Judge whether F-UCB, given at each threshold, makes no unfair decision at any threshold, under one definition.
 
     The claim fails if it fails at one threshold, and holds if it holds at all of them. At a threshold that no
     discrepancy of the model exceeds, no policy can be unfair.
     """
-    found = {tau: _never(claim, results, definition, tau, trials) for tau in THRESHOLDS}
+    found = {tau: _never(at, results, definition, tau, trials) for tau, at in zip(THRESHOLDS, ours, strict=True)}
     tau, worst = min(
-        found.items(), key=lambda item: (WORST_FIRST.index(item[1].outcome), item[1].basis == Basis.IDENTITY)
+        found.items(), key=lambda item: (WORST_FIRST.index(item[1].outcome), item[1].why is Why.BY_CONSTRUCTION)
     )
     return replace(worst, reason=reason(f"at tau = {tau:g}: {worst.reason}"))
 
 
-def _never(claim: Claim, results: Results, definition: str, tau: float, trials: int) -> Judgement:
-    policy = {**claim.policy, "tau": tau}
-    values, largest = _counts(claim, results, policy, definition, tau), _largest(claim, results, definition)
+def _never(ours: Final, results: Results, definition: str, tau: float, trials: int) -> Judgement:
+    values = _counts(results, ours.experiment, ours.label(results), definition, tau)
+    largest = _largest(ours.experiment, results, definition)
     if largest > tau:
         return judge_zero(values, trials)
     why = f"no discrepancy of the model exceeds {largest:.4f}"
     if values.any():
         raise ValueError(f"{why}, but some rounds are counted as beyond {tau:g}")
-    return Judgement(Outcome.HOLDS, f"{why}: no policy can be unfair", Basis.IDENTITY, "0.00", n=len(values))
+    return by_construction(Judgement(Outcome.HOLDS, f"{why}: no policy can be unfair", "0.00", n=len(values)))
 
 
-def more_unfair(claim: Claim, results: Results, *, tau: Positive, definition: Definition) -> Judgement:
+@check
+def more_unfair(
+    printed: Printed, results: Results, more: Final, fewer: Final, *, tau: float, definition: Definition
+) -> Judgement:
     """Judge whether the policy is unfair in more rounds than the other at ``tau``, under one definition."""
-    largest = _largest(claim, results, definition)
+    metric, largest = unfair(definition, tau), _largest(more.experiment, results, definition)
     if largest <= tau:
         why = f"no discrepancy of the model exceeds {largest:.4f}: no policy can be unfair"
-        return Judgement(Outcome.FAILS, why, Basis.EXACT, "0 and 0")
-    return judge_above(*replace(claim, metric=unfair(definition, tau)).pair(results))
+        return Judgement(Outcome.FAILS, why, "0 and 0")
+    return judge_above(*pair(more.of(metric), fewer.of(metric), results))
 
 
-def _counts(claim: Claim, results: Results, policy: Mapping[str, Setting], definition: str, tau: float) -> FloatArray:
+def _counts(results: Results, experiment: str, label: str, definition: str, tau: float) -> FloatArray:
     """Read a policy's unfair rounds, by seed."""
-    found: FloatArray = replace(claim, policy=policy, metric=unfair(definition, tau)).values(results).to_numpy(float)
+    found: FloatArray = results.final(experiment, unfair(definition, tau), policy=label).to_numpy(float)
     return found
 
 
-def _largest(claim: Claim, results: Results, definition: str) -> float:
-    """Bound the discrepancies of the claim's bandit, however a user's two incomes are coupled (L42).
+def _largest(experiment: str, results: Results, definition: str) -> float:
+    """Bound the discrepancies of an experiment's bandit, however a user's two incomes are coupled (L42).
 
     The bound is infinite for definitions that use estimates or draws.
     """
-    bandit = bandit_of(results, claim.experiment)
+    bandit = bandit_of(results, experiment)
     if definition == "answer":
         return largest_between_answers(bandit)
     if definition != "exact":

@@ -1,424 +1,269 @@
-"""Judge the claims of huang2024 about offline data, regret and theorems.
-
-Ledger L97 lists what has no row.
-"""
+"""huang2024's claims: how each is tested, and under which readings of what the paper leaves open."""
 
 from __future__ import annotations
 
-import itertools
-import math
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Literal, NamedTuple
+from functools import partial
+from itertools import product
+from typing import NamedTuple
 
-import numpy as np
-import pandas as pd
-from numpy.typing import NDArray
-
-from causal_bandits.arrays import FloatArray
-from causal_bandits.estimation.bounds import BCE, Method
-from causal_bandits.models.contextual import ContextualBandit
-from causal_bandits.problems.huang2024 import CONTEXT, GRAPH, LEVELS, MANIPULABLE, PROBLEMS
-from experiments import files
-from experiments.results import Results
-from experiments.settings import as_setting, compact
-from replication.judging.claims import Claim, Judge
-from replication.judging.judges import (
-    WORST_FIRST,
-    Basis,
-    Because,
-    Judgement,
-    Outcome,
-    judge_above,
-    judge_bound,
-    judge_exact,
-    judge_mean,
-    judge_mean_bound,
-    judge_rate,
-    judge_rounded,
-    noted,
-    reason,
+from causal_bandits.estimation.bounds import Method
+from replication.judging.checks import By, above, bound
+from replication.judging.claims import Check, Claim, Policy, Reading, claim, final, under
+from replication.judging.judges import Why
+from replication.papers.huang2024.judges import (
+    ROUNDS,
+    Estimate,
+    above_at_levels,
+    ancestors,
+    cell,
+    contains,
+    covers_at_levels,
+    kept,
+    line_13,
+    misses,
+    substitutes,
+    theorem_4,
+    theorem_5,
+    theorem_6,
+    theorem_7,
+    theorem_8,
+    tighter,
+    truth,
 )
-from replication.judging.judges.arguments import Count, NotNegative, Positive
-from replication.judging.judges.intervals import clopper_pearson
-from replication.judging.judges.means import FEW
-from replication.papers.huang2024.bounds import GRAPHS, ROUNDING, exchangeable
-from replication.papers.huang2024.estimates import by_row, covered_rows, cp_per_sample, per_sample, published_column
-from replication.papers.huang2024.table1 import ROW_COUNT, rows_of_pairs
-from replication.papers.huang2024.theory import (
-    lin_ucb_bound,
-    oam_bound,
-    oam_confidence,
-    ruled_out,
-    smallest_gap,
-    ucb_bound,
+from replication.papers.huang2024.table1 import ROW_COUNT
+
+LIN_UCB = Policy("lin_ucb", {"warm_start": None})
+LIN_UCB_CP, LIN_UCB_BIASED = LIN_UCB(warm_start="cp"), LIN_UCB(warm_start="biased")
+LIN_UCB_PCB = Policy("lin_ucb_pcb")
+OAM, OAM_PCB = Policy("oam"), Policy("oam_pcb")
+UCB, UCB_PCB = Policy("ucb"), Policy("ucb_pcb")
+
+#: After all of the paper's rounds.
+end = partial(final, rounds=ROUNDS)
+
+
+class Fig4(NamedTuple):
+    """The two policies of an ordering in Fig. 4, the experiment, and by what they are paired."""
+
+    experiment: str
+    larger: Policy
+    smaller: Policy
+    by: By = "seed"
+
+
+# The orderings of Fig. 4: of LinUCB against LinUCB-PCB, and of either against a warm start. Tables `comparison` and
+# `alpha` have other settings. Experiment `variants` plays them one setting at a time.
+PLAIN = {"intercept": True, "shared": False, "cells": False}
+DEFAULT = "alpha = 1, one theta per arm"
+QUARTER, SHARED, WEIGHT_1 = "alpha = 0.25", "one theta for all arms", "weight 1"
+
+GAIN = (
+    Reading(DEFAULT, "", Fig4("linear", LIN_UCB, LIN_UCB_PCB)),
+    Reading("alpha = 0.5", "L55", Fig4("half_alpha", LIN_UCB(alpha=0.5), LIN_UCB_PCB(alpha=0.5), by="draw")),
+    Reading(SHARED, "L61", Fig4("one_theta", LIN_UCB(shared=True), LIN_UCB_PCB(shared=True), by="draw")),
+    Reading("one arm per cell of Table 1", "L92", Fig4("variants", LIN_UCB(cells=True), LIN_UCB_PCB(cells=True))),
 )
 
-#: Columns of the stage ``bounds`` that a column of Table 1 may show.
-Estimate = Literal[
-    "cp", "biased", "biased_conditional", "observed", "lower", "upper", "strict_lower", "strict_upper", "truth"
-]  # fmt: skip
 
-#: Half a unit of the last digit that Table 1 prints.
-HALF_DIGIT = 0.0005
-
-#: Number of standard deviations over samples below which an error cannot be distinguished from noise.
-NOISE = 1.96
-
-#: A claim that a paper shows on one sample fails if at most this share of samples show it.
-ONE_SAMPLE = 0.025
-
-
-def _effect() -> FloatArray:
-    """Compute the exact E[Y | do(x), u] of Table 2, shape (16,)."""
-    return rows_of_pairs(PROBLEMS["synthetic"]().means)
-
-
-def _limits(results: Results) -> pd.DataFrame:
-    """Read the values in the limit of infinite offline data, by row of Table 1."""
-    return by_row(results.file("bounds_contextual_exact")).set_index("row").sort_index()
-
-
-def cell(claim: Claim, results: Results, *, index: Count, estimate: Estimate, precision: Positive) -> Judgement:
-    """Judge whether a cell of Table 1, and its whole column, can come from one offline sample.
-
-    A cell inside its own interval is not evidence if no sample has such a column, so the weaker of the two verdicts
-    counts. A bound that does not vary over samples is not an estimate; it is compared with the printed digits. CP has
-    its own, much larger set of samples (ledger L160).
-    """
-    if estimate == "cp":
-        values = cp_per_sample(results.file("bounds_cp"))
-    else:
-        values = per_sample(results.file("bounds_contextual"), estimate).to_numpy()
-    ours = values[:, index - 1]
-    if len(ours) > 1 and (ours == ours[0]).all():
-        return judge_rounded(claim.value, float(ours[0]), implied_by="Algorithm 1")
-    judged = judge_mean(claim.number, ours, 1, precision=precision, unit="sample")
-    if len(ours) == 1:
-        return judged
-    column = judge_column(published_column(results, claim.column), values)
-    found = replace(judged, reason=reason(f"the column: {column.reason}", judged.reason))
-    order = (Outcome.FAILS, Outcome.OPEN)
-    if column.outcome not in order or (judged.outcome in order[: order.index(column.outcome) + 1]):
-        return found
-    return replace(found, outcome=column.outcome, because=column.because, needs=column.needs)
-
-
-# Judge whether a whole column of Table 1 can come from one sample (ledger L160).
-
-#: Number of digits after the decimal point in Table 1.
-DIGITS = 3
-#: Minimum number of samples for each number tested; with fewer, their covariance is too imprecise.
-SAMPLES_PER_NUMBER = 10
-#: Eigenvalues of a covariance below this share of the largest count as zero; some numbers coincide in all samples.
-SINGULAR = 1e-10
-#: How far off the distance of the published numbers may be, in standard errors.
-ERRORS = 1.96
-
-
-class JointTest(NamedTuple):
-    """Number of samples at least as far from the mean of all points as the published numbers.
-
-    Attributes
-    ----------
-    as_far : int
-    samples : int
-    least, most : int
-        The value of ``as_far`` if the distance of the published numbers is `ERRORS` standard errors larger, and
-        smaller: the mean and the covariance that define the distance are estimated from these samples alone.
-    """
-
-    as_far: int
-    samples: int
-    least: int
-    most: int
-
-    @property
-    def share(self) -> float:
-        """The p-value: the share of all points (samples and published numbers) that are at least as far."""
-        return (self.as_far + 1) / (self.samples + 1)
-
-
-def joint_test(published: FloatArray, samples: FloatArray) -> JointTest:
-    """Compare a set of published numbers with samples of the whole set, by Mahalanobis distance.
-
-    The published numbers are added to the samples; distances are from the mean of all points, by the covariance of all
-    points. So if the published numbers are one more sample, every rank of their distance is equally likely, and the
-    test is exact. Samples must be rounded like the published numbers. If some numbers coincide in all samples but not
-    in the published set, the set's distance is the largest that one of ``n + 1`` points can have.
-
-    Parameters
-    ----------
-    published : array, shape (k,)
-    samples : array, shape (n, k)
-
-    Raises
-    ------
-    ValueError
-        If there are fewer than `SAMPLES_PER_NUMBER` samples for each number, or the shapes do not match.
-    """
-    n, k = samples.shape
-    if len(published) != k or n < SAMPLES_PER_NUMBER * k:
-        raise ValueError(
-            f"{n} samples of {k} numbers, {len(published)} published; "
-            f"expected as many, and {SAMPLES_PER_NUMBER} samples for each"
-        )
-    together = np.vstack([samples, published])
-    centred = together - together.mean(axis=0)
-    inverse = np.linalg.pinv(centred.T @ centred / n, rcond=SINGULAR, hermitian=True)
-    distances = ((centred @ inverse) * centred).sum(axis=1)
-    # A point's squared distance d has a variance of about (2 d^2 + 4 d) / n; the first term is due to the covariance.
-    error = ERRORS * math.sqrt((2 * distances[-1] ** 2 + 4 * distances[-1]) / n)
-    as_far, least, most = (
-        int((distances[:-1] >= (distances[-1] + change) * (1 - 1e-9)).sum()) for change in (0.0, error, -error)
+def cp_start(smaller: Policy) -> tuple[Reading[Fig4], ...]:
+    """Compare the start from CP with another policy."""
+    return (
+        Reading(DEFAULT, "", Fig4("linear", LIN_UCB_CP, smaller)),
+        Reading(QUARTER, "L55", Fig4("alpha", LIN_UCB_CP(alpha=0.25), smaller(alpha=0.25))),
+        Reading(SHARED, "L61", Fig4("variants", LIN_UCB_CP(shared=True), smaller(shared=True))),
+        Reading(WEIGHT_1, "L56", Fig4("variants", LIN_UCB_CP(warm_weight=1), plain(smaller))),
     )
-    return JointTest(as_far, n, least, most)
 
 
-def judge_column(published: FloatArray, samples: FloatArray) -> Judgement:
-    """Judge whether a column as a whole can come from one sample (`joint_test`).
-
-    Level: 95 % interval (Clopper-Pearson, from ``least`` to ``most`` of `JointTest`) of the share of samples at least
-    as far. Boundary: 2.5 % of samples (`FEW`), as for printed means; neither fewer than 146 samples nor fewer than
-    `SAMPLES_PER_NUMBER` for each number can refute a column (ledger L160).
-
-    Parameters
-    ----------
-    published : array, shape (k,)
-    samples : array, shape (n, k)
-        One row per seed; rounded here like Table 1.
-    """
-    n, k = samples.shape
-    if n < SAMPLES_PER_NUMBER * k:
-        why = f"{n} samples are too few to test {k} numbers together"
-        return Judgement(Outcome.OPEN, why, Basis.SIMULATED, n=n, because=Because.SEEDS)
-    tested = joint_test(published, samples.round(DIGITS))
-    low, high = clopper_pearson(tested.least, n)[0], clopper_pearson(tested.most, n)[1]
-    found = Outcome.HOLDS if low > FEW else Outcome.FAILS if high <= FEW else Outcome.OPEN
-    because = Because.SEEDS if found is Outcome.OPEN else None
-    why = f"p = {tested.share:.3g}, boundary {FEW:g}"
-    return Judgement(found, why, Basis.SIMULATED, f"{100 * tested.as_far / n:.1f} %", low, high, n, because=because)
-
-
-def truth(claim: Claim, results: Results, *, index: Count) -> Judgement:
-    """Judge a cell of the column Truth against the exact effect of Table 2."""
-    return judge_rounded(claim.value, float(_effect()[index - 1]), implied_by="Table 2")
-
-
-def contains(
-    claim: Claim, results: Results, *, bounds: Literal["printed", "exact", "strict", "sample"] = "printed"
-) -> Judgement:
-    """Judge the number of rows of Table 1 whose bounds contain the exact effect of Table 2.
-
-    Parameters
-    ----------
-    bounds
-        ``printed``: those of Table 1. ``exact``: those from infinite offline data; ``strict``: the same, following
-        Algorithm 1 to the letter (ledger L22); both provably contain the effect. ``sample``: those of one offline
-        sample.
-    """
-    effect = _effect()
-    if bounds == "printed":
-        lower, upper = (published_column(results, column) for column in ("BCE lb", "BCE ub"))
-        inside = int(((lower - HALF_DIGIT <= effect) & (effect <= upper + HALF_DIGIT)).sum())
-        return judge_exact(claim.value, str(inside), implied_by="Table 2, for the printed bounds")
-    if bounds != "sample":
-        limits, prefix = _limits(results), "strict_" if bounds == "strict" else ""
-        lower, upper = (limits[f"{prefix}{side}"].to_numpy() for side in ("lower", "upper"))
-        inside = int(((lower <= effect + 1e-12) & (effect <= upper + 1e-12)).sum())
-        return replace(judge_exact(claim.value, str(inside)), basis=Basis.IDENTITY)
-    counts = covered_rows(by_row(results.file("bounds_contextual")), effect)
-    judged = _shown_by_one((counts >= claim.number).to_numpy())
-    return noted(judged, f"a sample's bounds contain the effect in {counts.mean():.1f} of {ROW_COUNT} rows on average")
-
-
-def _shown_by_one(shows: NDArray[np.bool_]) -> Judgement:
-    """Judge a claim that the paper shows on one sample: it fails if at most 2.5 % of samples show it."""
-    judged = judge_rate(shows, ONE_SAMPLE)
-    share = f"{int(shows.sum())} of {len(shows)} samples show it, boundary {100 * ONE_SAMPLE:g} %"
-    why = f"{share}: the paper has one sample"
-    return replace(judged, reason=reason(why, str(judged.needs or "")))
-
-
-def covers_at_levels(claim: Claim, results: Results) -> Judgement:
-    """Judge the number of rows whose exact bounds contain the effect, at the level of bias with the fewest of them."""
-    frame, effect = by_row(results.file("bounds_levels_exact")), _effect()
-    at_levels = frame.groupby(list(LEVELS), dropna=False)
-    inside = [int(covered_rows(level, effect, rounding=1e-12).min()) for _, level in at_levels]
-    judged = judge_exact(claim.value, str(min(inside)))
-    return noted(judged, f"{len(inside)} levels of confounding and selection")
-
-
-def misses(
-    claim: Claim, results: Results, *, estimate: Estimate, beyond: Literal["rounding", "noise"] = "rounding"
-) -> Judgement:
-    """Judge the number of rows in which an estimate from infinite offline data misses the exact effect.
-
-    A miss is an error larger than ``beyond``: the rounding of the printed digits, or 1.96 standard deviations of the
-    estimate over offline samples as large as the paper's, since a smaller error could not be distinguished from noise
-    on the one sample that the paper shows.
-    """
-    gap = np.abs(_limits(results)[estimate].to_numpy() - _effect())
-    noise = per_sample(results.file("bounds_contextual"), estimate).to_numpy().std(axis=0, ddof=1)
-    judged = judge_exact(claim.value, str(int((gap > (NOISE * noise if beyond == "noise" else HALF_DIGIT)).sum())))
-    return noted(judged, f"off by {gap.min():.3f} to {gap.max():.3f}; standard deviation at most {noise.max():.3f}")
-
-
-def kept(claim: Claim, results: Results, *, margin: NotNegative) -> Judgement:
-    """Judge the number of one sample's draws that the selection keeps; ``margin`` quantifies "approximately" (L64)."""
-    table = files.read(results.file("data_offline"), ["seed", "count"]).to_pandas()
-    counts = table.groupby("seed")["count"].sum().to_numpy()
-    return judge_mean(claim.number, counts, 1, margin=margin, unit="sample")
-
-
-def ancestors(claim: Claim, results: Results) -> Judgement:
-    """Judge which variables' c-factors make up P_x(y, c): An(Y) in the graph without X, and the context."""
-    rest = GRAPH.subgraph(set(GRAPH) - set(MANIPULABLE))
-    found = " ".join(f"{{{v}}}" for v in sorted(rest.ancestors("Y") | set(CONTEXT)))
-    return judge_exact(claim.value, found, implied_by="the paper's own Fig. 2")
-
-
-def substitutes(claim: Claim, results: Results, *, method: Method) -> Judgement:
-    """Judge what FindRSI returns on the paper's example."""
-    found = BCE(GRAPH, treatment=MANIPULABLE, context=CONTEXT, outcome="Y", selection="S", method=method).substitutes
-    shown = " ".join("{" + ",".join(sorted(w)) + "}" for w in found)
-    return judge_exact(claim.value, shown or "none", implied_by="the paper's own Fig. 2")
-
-
-# Judge what huang2024 says about regret and its theorems.
-
-#: Number of rounds of the paper's online learning.
-ROUNDS = 15_000
-
-
-def _with_exact_bounds(results: Results, problem: Literal["synthetic", "non_contextual"]) -> ContextualBandit:
-    """Build the bandit whose prior holds the exact causal bounds."""
-    files = {"synthetic": "bounds_contextual_exact", "non_contextual": "bounds_non_contextual_exact"}
-    return PROBLEMS[problem](bounds=results.file(files[problem]), draw=0)
-
-
-def _worst(problem: ContextualBandit, horizon: int) -> float:
-    """Compute the largest regret that any policy can have."""
-    return horizon * float((problem.means.max(axis=1) - problem.means.min(axis=1)).max())
-
-
-def tighter(
-    claim: Claim, results: Results, *, theorem: Literal[5, 7, 8], bounded: Literal["kept", "all"] = "kept"
-) -> Judgement:
-    """Judge whether a theorem's bound on regret is smaller with the exact causal bounds, for T = 15,000.
-
-    The theorems promise a gain only if the bounds rule out an arm; if they rule out none, nothing can be tested.
-
-    ``bounded``: the arms to which Theorem 7's constraint applies; see `theory.allocation_value`.
-    """
-    problem = _with_exact_bounds(results, "non_contextual" if theorem == 8 else "synthetic")
-
-    def bound(with_bounds: bool) -> float:
-        if theorem == 7:
-            return oam_bound(problem, ROUNDS, with_bounds=with_bounds, bounded=bounded)
-        return {5: lin_ucb_bound, 8: ucb_bound}[theorem](problem, ROUNDS, with_bounds=with_bounds)
-
-    without, clipped = bound(False), bound(True)
-    relation = "=" if math.isclose(without, clipped, rel_tol=1e-9) else ">" if without > clipped else "<"
-    judged, excluded = judge_exact(claim.value, relation), int(ruled_out(problem).sum())
-    if not excluded:
-        why = "no gain is promised if they rule out none"
-        judged = replace(judged, outcome=Outcome.OPEN, because=Because.UNTESTABLE, reason=why)
-    bounds = f"the bound is {without:.1f} without and {clipped:.1f} with the exact causal bounds"
-    out = f"they rule out {excluded} of {problem.means.size} pairs of arm and context"
-    shown = f"{without:.1f} {relation} {clipped:.1f}"
-    return replace(judged, replicated=shown, reason=reason(bounds, out, judged.reason))
-
-
-def theorem_4(claim: Claim, results: Results, *, exchange: bool = False) -> Judgement:
-    """Judge the number of random models on which Theorem 4's bounds miss P_x(y).
-
-    All probabilities are exact. The graphs are those in which W is a substitute by the theorem as printed; with
-    ``exchange``, those that also meet the condition stated before the theorem (E01).
-    """
-    models = files.read(results.file("bounds_theorem_4")).to_pandas()
-    meeting = [name for name in GRAPHS if not exchange or exchangeable(name)]
-    missed = int((models.loc[models["graph"].isin(meeting), "excess"] > ROUNDING).sum())
-    judged = judge_exact(claim.value, str(missed), implied_by="P_x(y) of a random model")
-    return noted(judged, f"{missed} of {int(models['graph'].isin(meeting).sum())} models on {len(meeting)} graphs")
-
-
-def above_at_levels(claim: Claim, results: Results, *, levels: Mapping[str, Sequence[float]]) -> Judgement:
-    """Judge whether the policy's mean is above the other's at every combination of settings.
-
-    The worst level counts; its numbers are shown.
-    """
-    judged = []
-    for values in itertools.product(*levels.values()):
-        level = {name: as_setting(value) for name, value in zip(levels, values, strict=True)}
-        at = replace(claim, policy={**claim.policy, **level}, against={**claim.against, **level})
-        judged.append((judge_above(*at.pair(results)), compact(level)))
-    worst, where = min(judged, key=lambda each: (WORST_FIRST.index(each[0].outcome), each[0].ci_low))
-    held = sum(each.outcome is Outcome.HOLDS for each, _ in judged)
-    return replace(worst, reason=reason(f"holds at {held} of {len(judged)} levels, worst at {where}", worst.reason))
-
-
-def theorem_6(claim: Claim, results: Results, *, in_every_run: bool = False) -> Judgement:
-    """Judge whether the policy has less regret than the other, on average or in every run (ledger L96)."""
-    policy, against = claim.pair(results)
-    return judge_rate(policy < against, 1.0) if in_every_run else judge_above(against, policy)
-
-
-def theorem_5(claim: Claim, results: Results) -> Judgement:
-    """Judge every seed's regret against Theorem 5's bound with delta = 1/T (the paper states no delta)."""
-    problem, horizon = _with_exact_bounds(results, "synthetic"), results.horizon(claim.experiment)
-    bound = lin_ucb_bound(problem, horizon, with_bounds=True)
-    values = claim.values(results).to_numpy()
-    return judge_bound(bound, values, _worst(problem, horizon), probability=1 - 1 / horizon)
-
-
-def theorem_7(claim: Claim, results: Results) -> Judgement:
-    """Report Theorem 7's bound; it holds only in the limit of many rounds, so no run can test it."""
-    problem, horizon = _with_exact_bounds(results, "synthetic"), results.horizon(claim.experiment)
-    ours, printed = (oam_bound(problem, horizon, with_bounds=True, bounded=which) for which in ("kept", "all"))
-    regret = claim.values(results).to_numpy()
-    why = reason(
-        "asymptotic: no horizon can contradict it",
-        f"its value here is {ours:.1f} with the constraint on the arms that are kept, {printed:.1f} on all arms",
+def biased_start(smaller: Policy) -> tuple[Reading[Fig4], ...]:
+    """Compare the start from the biased estimate with another policy."""
+    observed = LIN_UCB(warm_start="observed")
+    return (
+        Reading(DEFAULT, "", Fig4("linear", LIN_UCB_BIASED, smaller)),
+        Reading(QUARTER, "L55", Fig4("alpha", LIN_UCB_BIASED(alpha=0.25), smaller(alpha=0.25))),
+        Reading(WEIGHT_1, "L56", Fig4("variants", LIN_UCB_BIASED(warm_weight=1), plain(smaller))),
+        Reading("P(y | x, S=1) for Biased", "L25", Fig4("variants", observed, plain(smaller))),
     )
-    shown, n = f"{regret.mean():.2f}", len(regret)
-    return Judgement(Outcome.OPEN, why, Basis.SIMULATED, shown, n=n, because=Because.UNTESTABLE)
 
 
-def line_13(claim: Claim, results: Results, *, horizon: Count) -> Judgement:
-    """Judge whether a pair of arm and context can be played as often as Algorithm 5 asks (E12).
-
-    The number of plays is that of line 13, and must fit into T rounds. As printed, the line asks for min(T, f_n /
-    Delta_min)^2 plays; Delta_min is computed from the exact means.
-    """
-    problem = _with_exact_bounds(results, "synthetic")
-    asked = min(horizon, oam_confidence(problem, horizon) / smallest_gap(problem)) ** 2
-    judged = judge_exact(claim.value, "<=" if asked <= horizon else ">", implied_by="T, the total number of plays")
-    return noted(judged, f"it asks for {asked:,.0f} plays of each pair in {horizon:,} rounds")
+def plain(policy: Policy) -> Policy:
+    """Return a policy of experiment `variants` without any of its variants."""
+    return policy(**PLAIN, **({"upper": "upper"} if policy == LIN_UCB_PCB else {"warm_weight": "count"}))
 
 
-def theorem_8(claim: Claim, results: Results) -> Judgement:
-    """Judge the mean regret against Theorem 8's bound on the expectation."""
-    problem, horizon = _with_exact_bounds(results, "non_contextual"), results.horizon(claim.experiment)
-    bound = ucb_bound(problem, horizon, with_bounds=True)
-    return judge_mean_bound(bound, claim.values(results).to_numpy(), _worst(problem, horizon))
+def fig_4(r: Fig4) -> Check:
+    """Test an ordering of Fig. 4."""
+    return above(end(r.experiment, r.larger), end(r.experiment, r.smaller), by=r.by)
 
 
-JUDGES: dict[str, Judge] = {
-    "cell": Judge(cell, needs=("number",)),
-    "truth": Judge(truth, needs=("number",)),
-    "contains": Judge(contains, needs=("number",)),
-    "covers_at_levels": Judge(covers_at_levels, needs=("number",)),
-    "misses": Judge(misses, needs=("number",)),
-    "kept": Judge(kept, needs=("number",)),
-    "ancestors": Judge(ancestors),
-    "substitutes": Judge(substitutes),
-    "above_at_levels": Judge(above_at_levels, needs=("policy", "against")),
-    "tighter": Judge(tighter),
-    "theorem_4": Judge(theorem_4, needs=("number",)),
-    "theorem_6": Judge(theorem_6, needs=("policy", "against")),
-    "line_13": Judge(line_13),
-    "theorem_5": Judge(theorem_5, needs=("policy",)),
-    "theorem_7": Judge(theorem_7, needs=("policy",)),
-    "theorem_8": Judge(theorem_8, needs=("policy",)),
+#: What "guaranteed to achieve lower cumulative regret" refers to.
+GUARANTEED = (Reading("on average", "L96", False), Reading("in every run", "L96", True))
+#: Which bounds contain the truth. The paper shows a single sample; it is compared with how often a sample shows what
+#: the paper says.
+CONTAINS = (
+    Reading("the bounds that Table 1 prints", "", contains("printed")),
+    Reading("the bounds from infinite offline data", "L22", contains("exact")),
+    Reading("the bounds from one offline sample", "L24", contains("sample")),
+)
+# What shows that an estimate deviates from the truth.
+DEVIATES_CP = (
+    Reading("on infinite offline data", "", misses("cp")),
+    Reading("beyond the noise of one offline sample", "", misses("cp", beyond="noise")),
+)
+DEVIATES_BIASED = (
+    Reading("Eq. 2 as printed, on infinite offline data", "", misses("biased")),
+    Reading("Eq. 2 as printed, beyond the noise of one offline sample", "", misses("biased", beyond="noise")),
+    Reading(
+        "Eq. 2 given the context, beyond the noise of one offline sample",
+        "L25",
+        misses("biased_conditional", beyond="noise"),
+    ),
+    Reading("P(y | x, S=1), beyond the noise of one offline sample", "L25", misses("observed", beyond="noise")),
+)
+#: Theorem 4 requires only recoverability; the paragraph before it also requires the exchange condition.
+EXCHANGE = (
+    Reading("recoverability alone, as the theorem is printed", "E01", False),
+    Reading("with the exchange condition stated before it", "E01", True),
+)
+#: How far the bounds reach in OAM-PCB, and OAM's forced exploration: eps_t as published, which means uniform play in
+#: nearly every round, and a hundredth of it.
+OAM_READINGS: tuple[Reading[tuple[float, str]], ...] = (
+    Reading("Algorithm 5 as printed", "", (1, "choices")),
+    Reading("as printed, eps_t times 0.01", "L57", (0.01, "choices")),
+    Reading("arms left out too", "L58", (1, "arms")),
+    Reading("arms left out too, eps_t times 0.01", "L57 L58", (0.01, "arms")),
+)
+#: The arms to which Theorem 7's constraint applies.
+CONSTRAINT = (
+    Reading("the arms that are kept", "E13", tighter(7)),
+    Reading("all arms, as printed", "E13", tighter(7, bounded="all")),
+)
+#: What "approximately" means.
+APPROXIMATELY = (
+    Reading("to the nearest thousand", "L64", 0.0334),
+    Reading("to the nearest five thousand", "L64", 0.167),
+)
+
+# Which estimate a column of Table 1 shows, and which criterion FindRSI applies.
+BIASED: tuple[Reading[Estimate], ...] = (
+    Reading("Eq. 2 as printed", "", "biased"),
+    Reading("Eq. 2 given the context", "L25", "biased_conditional"),
+    Reading("P(y | x, S=1)", "L25", "observed"),
+)
+LOWER: tuple[Reading[Estimate], ...] = (
+    Reading("conditional substitutes", "L22", "lower"),
+    Reading("Algorithm 1 to the letter", "L22", "strict_lower"),
+)
+UPPER: tuple[Reading[Estimate], ...] = (
+    Reading("conditional substitutes", "L22", "upper"),
+    Reading("Algorithm 1 to the letter", "L22", "strict_upper"),
+)
+SUBSTITUTES: tuple[Reading[Method], ...] = (
+    Reading("conditional substitutes", "L22", "conditional_substitute"),
+    Reading("Theorem 1's criterion, to the letter", "L22", "strict"),
+)
+
+
+def itself(test: Check) -> Check:
+    """Return a reading's test."""
+    return test
+
+
+def row_of_table_1(index: int) -> dict[str, Claim]:
+    """Test the cells of a row of Table 1."""
+    name = f"huang2024.table1.{index}"
+    outlier = index in (5, 13, 16)
+    in_view = "" if index in (1, 15) else "L160: fails; with a boundary of 5 % for the column"
+    return {
+        f"{name}.cp": claim(cell("cp"), "L160", in_view=in_view),
+        f"{name}.biased": claim(under(BIASED, cell), "E02"),
+        f"{name}.lower": claim(under(LOWER, cell), "E02 E04 E05" if outlier else "E02 E04"),
+        f"{name}.upper": claim(under(UPPER, cell), "E02 E04"),
+        f"{name}.truth": claim(truth(), "E03", fault=Why.ERROR),
+    }
+
+
+CLAIMS: dict[str, Claim] = {
+    **{id_: each for i in range(1, ROW_COUNT + 1) for id_, each in row_of_table_1(i).items()},
+    "huang2024.contains.bce": claim(under(CONTAINS, itself), "E04 E32 L93", headline=True),
+    "huang2024.deviates.cp": claim(under(DEVIATES_CP, itself)),
+    "huang2024.deviates.biased": claim(under(DEVIATES_BIASED, itself)),
+    "huang2024.kept.offline": claim(under(APPROXIMATELY, kept), "L64"),
+    "huang2024.ancestors.example": claim(ancestors(), "E15", fault=Why.ERROR),
+    "huang2024.substitutes.example": claim(under(SUBSTITUTES, substitutes), "E01"),
+    "huang2024.theorem3.example": claim(contains("strict"), "L20 L21 L22", evidence="by construction"),
+    "huang2024.theorem4.bounds": claim(under(EXCHANGE, lambda exchange: theorem_4(exchange=exchange)), "E01"),
+    "huang2024.order.linear.lin_ucb.lin_ucb_pcb": claim(
+        under(GAIN, fig_4),
+        "L55 L61",
+        headline=True,
+        shown="LinUCB > LinUCB-PCB",
+        in_view="L55: open; with alpha = 0.25 as a reading; L280: same, with 5,000 seeds of half_alpha and "
+        "one_theta, and 2,500 of linear; open, with 2,500 of half_alpha",
+    ),
+    "huang2024.order.quarter.lin_ucb.lin_ucb_pcb": claim(
+        above(end("alpha", LIN_UCB(alpha=0.25)), end("alpha", LIN_UCB_PCB(alpha=0.25))), "L55"
+    ),
+    "huang2024.order.linear.lin_ucb_cp.lin_ucb_pcb": claim(
+        under(cp_start(LIN_UCB_PCB), fig_4), in_view="L280: same; with 2,500 seeds"
+    ),
+    "huang2024.order.linear.lin_ucb_biased.lin_ucb_pcb": claim(
+        under(biased_start(LIN_UCB_PCB), fig_4), in_view="L280: same; with 2,500 seeds"
+    ),
+    "huang2024.order.linear.lin_ucb_cp.lin_ucb": claim(
+        under(cp_start(LIN_UCB), fig_4),
+        in_view="L280: open; with the first 698 seeds, which the rule asks for, and with 1,000, as many as were "
+        "played first; depends, with 2,500",
+    ),
+    "huang2024.order.linear.lin_ucb_biased.lin_ucb": claim(
+        under(biased_start(LIN_UCB), fig_4),
+        headline=True,
+        shown="LinUCB_Biased > LinUCB",
+        in_view="L280: same; with 2,500 seeds",
+    ),
+    "huang2024.order.oam.oam.oam_pcb": claim(
+        under(
+            OAM_READINGS,
+            lambda r: above(end("oam", OAM(epsilon=r[0])), end("oam", OAM_PCB(epsilon=r[0], bounds_enter=r[1]))),
+        ),
+        "L58 E30",
+    ),
+    "huang2024.oam.line_13": claim(line_13(horizon=ROUNDS), "E12", fault=Why.SLIP),
+    "huang2024.order.non_contextual.ucb.ucb_pcb": claim(
+        above(end("non_contextual", UCB), end("non_contextual", UCB_PCB)), "L63"
+    ),
+    "huang2024.lemma6": claim(bound(final("exact", LIN_UCB_PCB(alpha=9), "ruled_out")), "E14 L55"),
+    "huang2024.theorem5.linear.lin_ucb_pcb": claim(
+        theorem_5(final("one_theta", LIN_UCB_PCB)), "L61 E14", in_view="L280: same; with 5,000 seeds"
+    ),
+    "huang2024.theorem5.gain": claim(tighter(5), "E14", headline=True, shown="without > with"),
+    "huang2024.theorem6": claim(
+        under(
+            GUARANTEED,
+            lambda every: theorem_6(end("exact", LIN_UCB_PCB(alpha=1)), end("exact", LIN_UCB), in_every_run=every),
+        ),
+        "E14",
+    ),
+    "huang2024.theorem7.oam.oam_pcb": claim(
+        theorem_7(final("oam", OAM_PCB(epsilon=1, bounds_enter="choices"))), "L57 L58 E13 E30"
+    ),
+    "huang2024.theorem7.gain": claim(under(CONSTRAINT, itself), "E13", headline=True, shown="without > with"),
+    "huang2024.theorem8.non_contextual.ucb_pcb": claim(theorem_8(final("non_contextual", UCB_PCB)), "L63"),
+    "huang2024.theorem8.gain": claim(tighter(8), "L63"),
+    "huang2024.robust.bounds": claim(covers_at_levels(), "L94", evidence="by construction"),
+    "huang2024.robust.lin_ucb.lin_ucb_pcb": claim(
+        above_at_levels(
+            [
+                (
+                    end("levels", LIN_UCB(confounding=c, selection=s)),
+                    end("levels", LIN_UCB_PCB(confounding=c, selection=s)),
+                )
+                for c, s in product([0, 1, 2], [0, 1, 1.25])
+            ]
+        ),
+        "L94",
+        headline=True,
+        shown="LinUCB > LinUCB-PCB",
+        in_view="L280: open; with the first 100 seeds, as many as were played first, and with 200",
+    ),
 }

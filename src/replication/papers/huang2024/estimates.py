@@ -21,7 +21,7 @@ BOUNDS_AT_LEVELS = {"levels": "bounds_levels", "sizes": "bounds_sizes"}
 
 def published_column(results: Results, column: str) -> FloatArray:
     """Read a column of Table 1 as published, shape (16,)."""
-    rows = results.published_where(item="Table 1", column=column)
+    rows = results.published_where(place="Table 1", column=column)
     return printed_column([{str(k): str(v) for k, v in row.items()} for row in rows.to_dict("records")], column)
 
 

@@ -10,10 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 import numpy as np
-import yaml
 
 from causal_bandits.arrays import FloatArray
-from experiments.settings import LOADER
 
 #: The binary variables that distinguish the rows; the first varies slowest.
 ROW_VARIABLES = ("X1", "X2", "U1", "U2")
@@ -44,12 +42,12 @@ def rows_of_axes(values: FloatArray) -> FloatArray:
 
 
 def printed_column(claims: Iterable[Mapping[str, str]], column: str) -> FloatArray:
-    """Read a column of Table 1 from the published numbers, each at the ``index`` that its claim names.
+    """Read a column of Table 1 from the published numbers, each at the index that its row names.
 
     Parameters
     ----------
     claims : iterable of mappings
-        Rows of data/published/huang2024.csv; a claim of Table 1 has the paper's index (1 to 16) among its arguments.
+        Rows of data/published/huang2024.csv; those of Table 1 are called ``index 1`` to ``index 16``.
     column : str
         The paper's name, a value of `COLUMNS`.
 
@@ -64,8 +62,8 @@ def printed_column(claims: Iterable[Mapping[str, str]], column: str) -> FloatArr
     """
     found: dict[int, float] = {}
     for claim in claims:
-        if (claim["item"], claim["column"]) == ("Table 1", column):
-            index = yaml.load(claim["arguments"], LOADER)["index"]
+        if (claim["place"], claim["column"]) == ("Table 1", column):
+            index = int(claim["row"].removeprefix("index "))
             if index in found:
                 raise ValueError(f"Table 1, {column}: index {index} appears twice")
             found[index] = float(claim["value"])

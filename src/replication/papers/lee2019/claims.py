@@ -1,346 +1,503 @@
-"""Judge what lee2019 states about graphs, sets of arms and expressions."""
+"""lee2019's claims: how each is tested, and under which readings of what the paper leaves open."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
-from itertools import chain, combinations, product
-from typing import Literal, NamedTuple
+from functools import partial
+from typing import Any, Literal
 
-import numpy as np
-import pandas as pd
-
-from causal_bandits.graphs.intervention_sets import interventional_border, muct, possibly_optimal_intervention_sets
-from causal_bandits.identification.estimators import Search, expressions_among, reward_expressions
-from causal_bandits.identification.expression import Expression
-from causal_bandits.problems.construction.lee2019.diagrams import GRAPHS, NON_MANIPULABLE
-from experiments.aggregate import milestone
-from experiments.results import NotRunError, Results
-from experiments.settings import Setting
-from replication.judging.claims import Claim, Judge
-from replication.judging.judges import (
-    Basis,
-    Because,
-    Judgement,
-    Outcome,
-    fitted,
-    judge_above,
-    judge_exact,
-    judge_member,
-    judge_same,
-    reason,
+from replication.judging.checks import above, mean, percentage
+from replication.judging.claims import Check, Claim, Milestone, Policy, Reading, Under, claim, final, under
+from replication.judging.judges import Why
+from replication.papers.lee2019.curves import curve
+from replication.papers.lee2019.gains import Pair, gain_by_gap, many_low_arms
+from replication.papers.lee2019.judges import (
+    Task,
+    above_everywhere,
+    arms,
+    arms_saved,
+    border,
+    efficiency,
+    equation,
+    expressions,
+    has_term,
+    literal_arms,
+    member,
+    projection,
+    proposition1,
+    same_arms,
+    set_count,
+    sets,
+    support,
+    territory,
+    uses,
+    widening,
 )
-from replication.judging.judges.arguments import Milestone
-from replication.judging.judges.intervals import percents_below, ratio_interval
-from replication.papers.lee2019 import curves, gains, theory
-from replication.papers.lee2019.policies import (
-    HORIZON,
-    SOLVERS,
-    TASKS,
-    arm_count,
-    intervention_sets,
-    played_as,
-    regret,
-    unspaced,
-    written,
+from replication.papers.lee2019.policies import HORIZON
+from replication.papers.lee2019.theory import theorem_4, theorem_5
+
+TASKS: tuple[Task, ...] = ("frontdoor", "fourvar", "sixvar")
+BF: Literal["brute_force"] = "brute_force"
+MIS: Literal["minimal"] = "minimal"
+POMIS: Literal["possibly_optimal"] = "possibly_optimal"
+
+TS, KL_UCB = Policy("thompson"), Policy("kl_ucb")
+#: The strategies of each solver. POMIS+ tries smaller experiments first (L08).
+TS_BF, TS_MIS, TS_POMIS = (TS(arms=each) for each in (BF, MIS, POMIS))
+TS_PLUS = Policy("z2_thompson")(arms=POMIS, tried="maximal")
+KL_BF, KL_MIS, KL_POMIS = (KL_UCB(arms=each) for each in (BF, MIS, POMIS))
+KL_PLUS = Policy("z2_kl_ucb")(arms=POMIS, tried="maximal")
+
+#: At the horizon of Table 1 and Fig. 5.
+end = partial(final, rounds=HORIZON)
+#: Means of a thousand trials, of rewards that are drawn (L16).
+PRINTED: dict[str, Any] = {"trials": 1000, "drawn": "drawn_regret"}
+
+SAME_WITH_FEWER = "L196: same; with the first 1,000 seeds"
+OPEN_WITH_FEWER = "L196: open; with the first 1,000 seeds"
+SMALLER_FIRST = "; L08: same, with smaller experiments first only"
+
+#: The collections of intervention sets for which z2ID is run. `minimal` was defined after seeing the paper's 24 (L08).
+COLLECTIONS = (
+    Reading("all collections", "L08", expressions("sixvar")),
+    Reading("all collections, larger experiments first", "L08", expressions("sixvar", tried="largest")),
+    Reading("minimal collections", "L08", expressions("sixvar", collections="minimal")),
 )
-from replication.papers.lee2019.theory import literal_projection
-
-#: Keys of `GRAPHS` and of `ARM_STRATEGIES`, as literals: claims are checked against them before any job starts.
-Task = Literal["frontdoor", "fourvar", "sixvar"]
-Arms = Literal["brute_force", "minimal", "possibly_optimal"]
-Strategy = Literal["BF", "MIS", "POMIS", "POMIS+"]
-
-# In all judges, ``fixed`` lists the variables that cannot be manipulated, and ``arm`` is an arm's intervention set.
-
-
-def sets(claim: Claim, results: Results, *, task: Task, fixed: list[str], strategy: Arms) -> Judgement:
-    """Judge the intervention sets of a strategy."""
-    return judge_exact(claim.value, written(intervention_sets(task, strategy, fixed)))
-
-
-def set_count(claim: Claim, results: Results, *, task: Task, fixed: list[str], strategy: Arms) -> Judgement:
-    """Judge the number of intervention sets of a strategy."""
-    return judge_exact(claim.value, str(len(intervention_sets(task, strategy, fixed))))
-
-
-def arms(claim: Claim, results: Results, *, task: Task, fixed: list[str], strategy: Arms) -> Judgement:
-    """Judge the number of arms of a strategy."""
-    return judge_exact(claim.value, str(arm_count(intervention_sets(task, strategy, fixed))))
-
-
-def literal_arms(claim: Claim, results: Results, *, task: Task, fixed: list[str]) -> Judgement:
-    """Judge the number of arms that POMIS has if the definition of the projection is taken literally (ledger E20)."""
-    projected = literal_projection(GRAPHS[task], set(GRAPHS[task]) - set(fixed))
-    return judge_exact(claim.value, str(arm_count(possibly_optimal_intervention_sets(projected, outcome="Y"))))
-
-
-def arms_saved(
-    claim: Claim, results: Results, *, task: Task, fixed: list[str], strategy: Arms, against: Arms
-) -> Judgement:
-    """Judge the number of arms that a strategy saves compared with another."""
-    more, fewer = (arm_count(intervention_sets(task, s, fixed)) for s in (against, strategy))
-    return judge_exact(claim.value, str(more - fewer))
-
-
-def member(
-    claim: Claim, results: Results, *, task: Task, fixed: list[str], strategy: Arms, chosen: list[str]
-) -> Judgement:
-    """Judge whether a set of variables is among a strategy's intervention sets."""
-    return judge_exact(claim.value, _yes(frozenset(chosen) in intervention_sets(task, strategy, fixed)))
-
-
-def territory(claim: Claim, results: Results, *, task: Task, intervention: list[str]) -> Judgement:
-    """Judge the minimal unobserved-confounders' territory under an intervention."""
-    return judge_exact(claim.value, written([muct(GRAPHS[task].do(intervention), outcome="Y")]))
-
-
-def border(claim: Claim, results: Results, *, task: Task, intervention: list[str]) -> Judgement:
-    """Judge the interventional border under an intervention."""
-    return judge_exact(claim.value, written([interventional_border(GRAPHS[task].do(intervention), outcome="Y")]))
-
-
-def projection(claim: Claim, results: Results, *, task: Task, removed: list[str]) -> Judgement:
-    """Judge the bidirected edges of a graph after marginalising out some variables."""
-    graph = GRAPHS[task]
-    return judge_exact(claim.value, written(graph.latent_projection(set(graph).difference(removed)).bidirected))
-
-
-def expressions(
-    claim: Claim,
-    results: Results,
-    *,
-    task: Task,
-    collections: Literal["all", "minimal"] = "all",
-    tried: Literal["maximal", "largest"] = "maximal",
-) -> Judgement:
-    """Judge the number of expressions besides the trivial one of each intervention set.
-
-    ``collections`` selects the collections of the other intervention sets on which z2ID is run, and ``tried`` the order
-    in which it tries experiments (ledger L08). ``minimal`` was defined after seeing the published number.
-    """
-    arms = possibly_optimal_intervention_sets(GRAPHS[task], outcome="Y", non_manipulable=NON_MANIPULABLE[task])
-    found = expressions_among(GRAPHS[task], "Y", arms, Search(collections, tried))
-    judged = judge_exact(claim.value, str(sum(len(alternatives) - 1 for alternatives in found.values())))
-    return judged if collections == "all" else fitted(judged, "defined after seeing the published number")
-
-
-def equation(claim: Claim, results: Results, *, task: Task, arm: list[str]) -> Judgement:
-    """Judge whether a printed equation is among the expressions for an arm, in the printed form."""
-    by_form = {unspaced(str(expression)): str(expression) for expression in _alternatives(task, arm)}
-    judged = judge_member(unspaced(claim.value), by_form)
-    return replace(judged, replicated=by_form.get(unspaced(claim.value), " | ".join(by_form.values())))
-
-
-def support(claim: Claim, results: Results, *, task: Task, arm: list[str], expression: str) -> Judgement:
-    """Judge the number of cells of each term that must have been seen before an expression is used.
-
-    Values that are free in the expression are held fixed.
-    """
-    for found in _alternatives(task, arm):
-        if unspaced(str(found)) == unspaced(expression):
-            cells = found.cells(dict.fromkeys(GRAPHS[task], 2), {value.label: 0 for value in found.free})
-            return judge_exact(claim.value, " ".join(map(str, sorted(map(len, cells.values())))))
-    return judge_exact(claim.value, "no such expression")
-
-
-def uses(claim: Claim, results: Results, *, task: Task, arm: list[str], source: list[str]) -> Judgement:
-    """Judge whether any expression for an arm uses data from an experiment."""
-    return judge_exact(claim.value, _yes(any(frozenset(source) in e.experiments for e in _alternatives(task, arm))))
-
-
-def has_term(claim: Claim, results: Results, *, task: Task, term: str) -> Judgement:
-    """Judge whether some expression that POMIS+ uses in a task contains a given probability."""
-    found = reward_expressions(GRAPHS[task], "Y", NON_MANIPULABLE[task])
-    terms = {unspaced(str(part)) for expressions in found.values() for e in expressions for part in e.terms}
-    return judge_exact(claim.value, _yes(unspaced(term) in terms))
-
-
-def proposition1(claim: Claim, results: Results) -> Judgement:
-    """Judge whether POMISs stay POMISs if any variables outside them cannot be manipulated, in three diagrams."""
-    violations = cases = 0
-    for graph in GRAPHS.values():
-        unconstrained = possibly_optimal_intervention_sets(graph, outcome="Y")
-        others = [v for v in graph if v != "Y"]
-        for fixed in chain.from_iterable(combinations(others, k) for k in range(len(others) + 1)):
-            free = {chosen for chosen in unconstrained if not chosen & set(fixed)}
-            violations += len(free - possibly_optimal_intervention_sets(graph, outcome="Y", non_manipulable=fixed))
-            cases += len(free)
-    why = f"{cases} pairs of a set and an N in the three diagrams"
-    return replace(judge_exact(claim.value, str(violations)), reason=why)
-
-
-def widening(claim: Claim, results: Results, *, since: Milestone, relative: bool = False) -> Judgement:
-    """Judge whether a policy's gap to another is wider at the end than after ``since`` rounds.
-
-    Both gaps are from the same runs, since these strategies do not know the horizon. ``relative``: the gap is a
-    percentage of the policy's own regret (ledger L162), linearised so that each seed has a value.
-    """
-    gaps = []
-    for metric in (claim.metric, milestone(claim.metric, since)):
-        at = replace(claim, metric=metric)
-        values, others = at.pair(results)
-        gaps.append(percents_below(values, others) if relative else values - others)
-    later, earlier = gaps
-    judged = judge_above(later, earlier)
-    unit = " %" if relative else ""
-    last = results.horizon(claim.experiment)
-    shown = f"{earlier.mean():.1f}{unit} after {since} rounds, {later.mean():.1f}{unit} after {last}"
-    return replace(judged, reason=reason(shown, f"paired by seed, {judged.reason}"))
-
-
-def above_everywhere(claim: Claim, results: Results, *, larger: Strategy, smaller: Strategy) -> Judgement:
-    """Judge whether one strategy has more regret than another in every task, with both solvers.
-
-    The claim holds if it holds in every case, and fails if it fails in at least one. The case shown is that with the
-    smallest gap, relative to the larger regret, among those that decide the outcome.
-    """
-    cases: list[tuple[float, str, Judgement]] = []
-    for task, solver in product(TASKS, SOLVERS):
-        if results.horizon(task) != HORIZON:
-            raise NotRunError(f"{HORIZON} rounds of {task}")
-        more, less = (regret(results, task, solver, strategy).to_numpy() for strategy in (larger, smaller))
-        cases.append((float(less.mean() / more.mean()), f"{solver} in {task}", judge_above(more, less)))
-    holds = sum(judged.outcome is Outcome.HOLDS for *_, judged in cases)
-    others = [case for case in cases if case[2].outcome is not Outcome.HOLDS]
-    refuted = [case for case in others if case[2].outcome is Outcome.FAILS]
-    _, where, shown = max(refuted or others or cases, key=lambda case: case[0])
-    return replace(shown, reason=reason(f"holds in {holds} of {len(cases)} cases; shown: {where}", shown.reason))
-
-
-def same_arms(claim: Claim, results: Results) -> Judgement:
-    """Judge whether two strategies have the same results on every seed.
-
-    This is true by construction if their arms are the same (footnote 4).
-    """
-    pair = claim.pair(results)
-    own, own_sets = _played(results, claim.experiment, claim.policy)
-    other, other_sets = _played(results, claim.experiment, claim.against)
-    judged = judge_same(*pair, by_construction=own == other and own_sets == other_sets)
-    shown = "the same" if own_sets == other_sets else "not the same"
-    shown_arms = f"{arm_count(own_sets)} and {arm_count(other_sets)} arms, {shown}"
-    return replace(judged, reason=reason(shown_arms, judged.reason))
-
-
-def _played(
-    results: Results, experiment: str, selection: Mapping[str, Setting]
-) -> tuple[dict[str, Setting], frozenset[frozenset[str]]]:
-    """Return a policy's settings without the strategy of its arms, and that strategy's intervention sets."""
-    settings = results.settings(experiment, results.policies(experiment, **selection)[0])
-    arms = str(settings.pop("arms"))
-    return settings, intervention_sets(str(settings["problem"]), arms)
-
-
-def _alternatives(task: Task, arm: Iterable[str]) -> tuple[Expression, ...]:
-    return reward_expressions(GRAPHS[task], "Y", NON_MANIPULABLE[task])[frozenset(arm)]
-
-
-def _yes(holds: bool) -> str:
-    return "yes" if holds else "no"
-
-
-# How much less data POMIS+ needs than brute force (ledger L195).
-
-#: "Orders of magnitude" is judged as at least one, which is weaker than the plural.
-ORDER = 10.0
-
-
-class Factor(NamedTuple):
-    """A ratio of two policies' rounds or regrets, with its 95 % interval."""
-
-    value: float
-    low: float
-    high: float
-
-
-def efficiency(
-    claim: Claim,
-    results: Results,
-    *,
-    solver: Literal["TS", "KL-UCB"],
-    instances: str,
-    counts: Literal["rounds", "regret"],
-) -> Judgement:
-    """Judge whether POMIS+ is ten times as data-efficient as brute force.
-
-    ``instances`` is the experiment, and ``counts`` the measure, from means over its seeds. ``rounds``: how many
-    rounds brute force and POMIS+ each need until their regret per round is what brute force's is at the horizon, as a
-    ratio.
-    ``regret``: the ratio of brute force's regret at the horizon to that of POMIS+.
-    """
-    if results.horizon(instances) != HORIZON:
-        raise NotRunError(f"{HORIZON} rounds of {instances}")
-    labels = [played_as(results, instances, solver, strategy) for strategy in ("BF", "POMIS+")]
-    if counts == "rounds":
-        slow, fast = (results.curve(instances, policy=label) for label in labels)
-        found, n = fewer_rounds(slow, fast), int(slow["n"].min())
-    else:
-        all_arms, shared = (results.final(instances, policy=label).to_numpy() for label in labels)
-        ratio = ratio_interval(all_arms, shared)
-        found, n = Factor(ratio.value, ratio.low, ratio.high), ratio.n
-    outcome = Outcome.HOLDS if found.low >= ORDER else Outcome.FAILS if found.high < ORDER else Outcome.OPEN
-    what = "rounds for the same regret per round" if counts == "rounds" else f"regret after {HORIZON:,} rounds"
-    why = reason(f"brute force has {found.value:.3g} times the {what}", f"one order of magnitude is {ORDER:g}-fold")
-    because = Because.SEEDS if outcome is Outcome.OPEN else None
-    return Judgement(outcome, why, Basis.SIMULATED, f"{found.value:.3g}", found.low, found.high, n, because=because)
-
-
-def fewer_rounds(slow: pd.DataFrame, fast: pd.DataFrame) -> Factor:
-    """Compute the ratio of the rounds that ``slow`` and ``fast`` need to reach the same regret per round.
-
-    That regret per round is the one with which ``slow`` ends.
-
-    Parameters
-    ----------
-    slow, fast : table
-        Curves with columns ``t``, ``mean``, ``ci_low`` and ``ci_high``.
-
-    Returns
-    -------
-    Factor
-        The ratio at the first checkpoint from which ``fast`` stays as low. Its interval uses the ends of both curves'
-        intervals and, for its upper end, the checkpoint before; it is unbounded if there is none.
-    """
-    slow, fast = slow.sort_values("t"), fast.sort_values("t")
-    last = slow.iloc[-1]
-    rounds, t = float(last["t"]), fast["t"].to_numpy()
-
-    def reached(curve: str, goal: str) -> int | None:
-        above = np.flatnonzero(fast[curve].to_numpy() / t > last[goal] / rounds)
-        after = int(above[-1]) + 1 if len(above) else 0
-        return after if after < len(t) else None
-
-    middle, late, early = reached("mean", "mean"), reached("ci_high", "ci_low"), reached("ci_low", "ci_high")
-    value = rounds / t[middle] if middle is not None else 1.0
-    low = rounds / t[late] if late is not None else 0.0
-    high = math.inf if early == 0 else rounds / t[early - 1] if early is not None else 1.0
-    return Factor(float(value), float(low), float(high))
-
-
-JUDGES: dict[str, Judge] = {
-    "sets": Judge(sets),
-    "set_count": Judge(set_count),
-    "arms": Judge(arms),
-    "literal_arms": Judge(literal_arms),
-    "arms_saved": Judge(arms_saved),
-    "member": Judge(member),
-    "territory": Judge(territory),
-    "border": Judge(border),
-    "projection": Judge(projection),
-    "expressions": Judge(expressions),
-    "equation": Judge(equation),
-    "support": Judge(support),
-    "uses": Judge(uses),
-    "has_term": Judge(has_term),
-    "proposition1": Judge(proposition1),
-    "widening": Judge(widening, needs=("policy", "against")),
-    "above_everywhere": Judge(above_everywhere, reads=lambda _: tuple(TASKS)),
-    "same_arms": Judge(same_arms, needs=("policy", "against")),
-    "curve": Judge(curves.curve, needs=("policy",)),
-    "efficiency": Judge(efficiency, reads=lambda a: (a["instances"],)),
-    "gain_by_gap": Judge(gains.gain_by_gap, reads=lambda a: (a["task"], f"{a['than']}_{a['task']}")),
-    "many_low_arms": Judge(gains.many_low_arms, reads=lambda a: [f"{a['family']}_{task}" for task in TASKS]),
-    "theorem_4": Judge(theory.theorem_4),
-    "theorem_5": Judge(theory.theorem_5),
+#: The order in which z2ID's line 6 tries several maximal experiments, which the paper leaves open. The second was added
+#: after seeing results with it (L08). It gives different expressions only in the six-variable task.
+TRIED = (
+    Reading("smaller experiments first", "L08", "maximal"),
+    Reading("larger experiments first", "L08", "largest"),
+)
+#: What "more visible" means.
+GAP = (Reading("the difference", "L162", False), Reading("the percentage", "L162", True))
+#: The task on which the gap between arms differs.
+TASK: tuple[Reading[Task], ...] = (
+    Reading("six variables", "L73", "sixvar"),
+    Reading("four variables", "L73", "fourvar"),
+    Reading("front door", "L73", "frontdoor"),
+)
+#: The random models among which POMIS+ is said to gain more on some than on others.
+FAMILY = (
+    Reading("exclusive or", "L70 L195", "hundredths_xor"),
+    Reading("random gates", "L70 L195", "noisy_gates"),
+    Reading("any probabilities", "L70 L195", "uniform_cpt"),
+)
+#: The paper does not say by what measure, with which solver and on which task. L195 has all twelve cases.
+EFFICIENCY = (
+    Reading(
+        "rounds to the same regret per round, TS, six variables",
+        "L195",
+        efficiency(end("sixvar", TS_BF), end("sixvar", TS_PLUS), "rounds"),
+    ),
+    Reading(
+        "rounds to the same regret per round, KL-UCB, six variables",
+        "L195",
+        efficiency(end("sixvar", KL_BF), end("sixvar", KL_PLUS), "rounds"),
+    ),
+    Reading(
+        "rounds to the same regret per round, KL-UCB, four variables",
+        "L195",
+        efficiency(end("fourvar", KL_BF), end("fourvar", KL_PLUS), "rounds"),
+    ),
+    Reading(
+        "regret after 10,000 rounds, KL-UCB, four variables",
+        "L195",
+        efficiency(end("fourvar", KL_BF), end("fourvar", KL_PLUS), "regret"),
+    ),
+)
+
+
+def itself(test: Check) -> Check:
+    """Return a reading's test."""
+    return test
+
+
+def by_gap(pomis: Policy, plus: Policy, than: str) -> tuple[Under, ...]:
+    """Compare the gains of two strategies on each task with those at another gap."""
+
+    def test(task: Task) -> Check:
+        here, moved = ((end(name, pomis), end(name, plus)) for name in (task, f"{than}_{task}"))
+        return gain_by_gap(here, moved)
+
+    return under(TASK, test)
+
+
+def by_low_arms(pomis: Policy, plus: Policy) -> tuple[Under, ...]:
+    """Compare the gains of two strategies on random models with more and with fewer arms of low reward."""
+
+    def test(family: str) -> Check:
+        pairs: list[Pair] = [(final(f"{family}_{t}", pomis), final(f"{family}_{t}", plus)) for t in TASKS]
+        return many_low_arms(family, pairs)
+
+    return under(FAMILY, test)
+
+
+CLAIMS: dict[str, Claim] = {
+    "lee2019.table1.frontdoor.ts.pomis_plus": claim(
+        mean(end("frontdoor", TS_PLUS), **PRINTED), "L01 L08 L10 L16", in_view=SAME_WITH_FEWER
+    ),
+    "lee2019.table1.frontdoor.ts.pomis": claim(
+        mean(end("frontdoor", TS_POMIS), **PRINTED), "L01 L16 L18", in_view=OPEN_WITH_FEWER
+    ),
+    "lee2019.table1.frontdoor.kl_ucb.pomis_plus": claim(
+        mean(end("frontdoor", KL_PLUS), **PRINTED), "L01 L08 L10 L16", in_view=SAME_WITH_FEWER
+    ),
+    "lee2019.table1.frontdoor.kl_ucb.pomis": claim(
+        mean(end("frontdoor", KL_POMIS), **PRINTED), "L01 L16 L18", in_view=SAME_WITH_FEWER
+    ),
+    "lee2019.table1.fourvar.ts.pomis_plus": claim(
+        mean(end("fourvar", TS_PLUS), **PRINTED), "L01 L08 L10 L16", in_view=SAME_WITH_FEWER
+    ),
+    "lee2019.table1.fourvar.ts.pomis": claim(
+        mean(end("fourvar", TS_POMIS), **PRINTED), "L01 L16 L18", in_view=OPEN_WITH_FEWER
+    ),
+    "lee2019.table1.fourvar.ts.bf": claim(mean(end("fourvar", TS_BF), **PRINTED), "L01 L16", in_view=OPEN_WITH_FEWER),
+    "lee2019.table1.fourvar.kl_ucb.pomis_plus": claim(
+        mean(end("fourvar", KL_PLUS), **PRINTED), "L01 L08 L10 L16", in_view=SAME_WITH_FEWER
+    ),
+    "lee2019.table1.fourvar.kl_ucb.pomis": claim(
+        mean(end("fourvar", KL_POMIS), **PRINTED), "L01 L16 L18", in_view=OPEN_WITH_FEWER
+    ),
+    "lee2019.table1.fourvar.kl_ucb.bf": claim(
+        mean(end("fourvar", KL_BF), **PRINTED), "L01 L16", in_view=OPEN_WITH_FEWER
+    ),
+    "lee2019.table1.sixvar.ts.pomis_plus": claim(
+        under(TRIED, lambda tried: mean(end("sixvar", TS_PLUS(tried=tried)), **PRINTED)),
+        "L01 L08 L10 L16",
+        in_view=SAME_WITH_FEWER + SMALLER_FIRST,
+    ),
+    "lee2019.table1.sixvar.ts.pomis": claim(
+        mean(end("sixvar", TS_POMIS), **PRINTED), "L01 L16", in_view=OPEN_WITH_FEWER
+    ),
+    "lee2019.table1.sixvar.ts.mis": claim(mean(end("sixvar", TS_MIS), **PRINTED), "L01 L16", in_view=OPEN_WITH_FEWER),
+    "lee2019.table1.sixvar.ts.bf": claim(mean(end("sixvar", TS_BF), **PRINTED), "L01 L16", in_view=OPEN_WITH_FEWER),
+    "lee2019.table1.sixvar.kl_ucb.pomis_plus": claim(
+        under(TRIED, lambda tried: mean(end("sixvar", KL_PLUS(tried=tried)), **PRINTED)),
+        "L01 L08 L10 L16",
+        in_view=OPEN_WITH_FEWER + SMALLER_FIRST,
+    ),
+    "lee2019.table1.sixvar.kl_ucb.pomis": claim(
+        mean(end("sixvar", KL_POMIS), **PRINTED), "L01 L16", in_view=OPEN_WITH_FEWER
+    ),
+    "lee2019.table1.sixvar.kl_ucb.mis": claim(
+        mean(end("sixvar", KL_MIS), **PRINTED), "L01 L16", in_view=OPEN_WITH_FEWER
+    ),
+    "lee2019.table1.sixvar.kl_ucb.bf": claim(mean(end("sixvar", KL_BF), **PRINTED), "L01 L16", in_view=OPEN_WITH_FEWER),
+    "lee2019.reduction.frontdoor.ts": claim(
+        percentage(end("frontdoor", TS_PLUS), end("frontdoor", TS_POMIS), **PRINTED),
+        "L01 L08 L10 L16 L17",
+        in_view=SAME_WITH_FEWER,
+    ),
+    "lee2019.reduction.frontdoor.kl_ucb": claim(
+        percentage(end("frontdoor", KL_PLUS), end("frontdoor", KL_POMIS), **PRINTED),
+        "L01 L08 L10 L16 L17",
+        in_view=SAME_WITH_FEWER,
+    ),
+    "lee2019.reduction.fourvar.ts": claim(
+        percentage(end("fourvar", TS_PLUS), end("fourvar", TS_POMIS), **PRINTED),
+        "L01 L08 L10 L16 L17",
+        in_view=OPEN_WITH_FEWER,
+    ),
+    "lee2019.reduction.fourvar.kl_ucb": claim(
+        percentage(end("fourvar", KL_PLUS), end("fourvar", KL_POMIS), **PRINTED),
+        "L01 L08 L10 L16 L17",
+        in_view=OPEN_WITH_FEWER,
+    ),
+    "lee2019.reduction.sixvar.ts": claim(
+        under(TRIED, lambda tried: percentage(end("sixvar", TS_PLUS(tried=tried)), end("sixvar", TS_POMIS), **PRINTED)),
+        "L01 L08 L10 L16 L17",
+        in_view=OPEN_WITH_FEWER + SMALLER_FIRST,
+    ),
+    "lee2019.reduction.sixvar.kl_ucb": claim(
+        under(TRIED, lambda tried: percentage(end("sixvar", KL_PLUS(tried=tried)), end("sixvar", KL_POMIS), **PRINTED)),
+        "L01 L08 L10 L16 L17",
+        in_view=OPEN_WITH_FEWER + SMALLER_FIRST,
+    ),
+    "lee2019.order.bf.pomis_plus": claim(
+        above_everywhere(
+            {
+                **{f"TS in {t}": (end(t, TS_BF), end(t, TS_PLUS)) for t in TASKS},
+                **{f"KL-UCB in {t}": (end(t, KL_BF), end(t, KL_PLUS)) for t in TASKS},
+            }
+        ),
+        "L01 L08 L10",
+        headline=True,
+        shown="BF > POMIS+",
+        in_view=SAME_WITH_FEWER,
+    ),
+    "lee2019.order.frontdoor.ts.pomis.pomis_plus": claim(
+        above(end("frontdoor", TS_POMIS), end("frontdoor", TS_PLUS)), "L01 L08 L10", in_view=SAME_WITH_FEWER
+    ),
+    "lee2019.order.frontdoor.kl_ucb.pomis.pomis_plus": claim(
+        above(end("frontdoor", KL_POMIS), end("frontdoor", KL_PLUS)), "L01 L08 L10", in_view=SAME_WITH_FEWER
+    ),
+    "lee2019.order.fourvar.ts.bf.mis": claim(
+        above(end("fourvar", TS_BF), end("fourvar", TS_MIS)), "L01", in_view=SAME_WITH_FEWER
+    ),
+    "lee2019.order.fourvar.kl_ucb.bf.mis": claim(
+        above(end("fourvar", KL_BF), end("fourvar", KL_MIS)), "L01", in_view=SAME_WITH_FEWER
+    ),
+    "lee2019.order.fourvar.ts.pomis.pomis_plus": claim(
+        above(end("fourvar", TS_POMIS), end("fourvar", TS_PLUS)), "L01 L08 L10", in_view=SAME_WITH_FEWER
+    ),
+    "lee2019.order.fourvar.kl_ucb.pomis.pomis_plus": claim(
+        above(end("fourvar", KL_POMIS), end("fourvar", KL_PLUS)), "L01 L08 L10", in_view=SAME_WITH_FEWER
+    ),
+    "lee2019.order.sixvar.ts.bf.mis": claim(
+        above(end("sixvar", TS_BF), end("sixvar", TS_MIS)),
+        "L01",
+        headline=True,
+        shown="BF > MIS",
+        in_view=SAME_WITH_FEWER,
+    ),
+    "lee2019.order.sixvar.kl_ucb.bf.mis": claim(
+        above(end("sixvar", KL_BF), end("sixvar", KL_MIS)), "L01", in_view=SAME_WITH_FEWER
+    ),
+    "lee2019.order.sixvar.ts.mis.pomis": claim(
+        above(end("sixvar", TS_MIS), end("sixvar", TS_POMIS)), "L01", in_view=SAME_WITH_FEWER
+    ),
+    "lee2019.order.sixvar.kl_ucb.mis.pomis": claim(
+        above(end("sixvar", KL_MIS), end("sixvar", KL_POMIS)), "L01", in_view=SAME_WITH_FEWER
+    ),
+    "lee2019.order.sixvar.ts.pomis.pomis_plus": claim(
+        under(TRIED, lambda tried: above(end("sixvar", TS_POMIS), end("sixvar", TS_PLUS(tried=tried)))),
+        "L01 L08 L10",
+        headline=True,
+        shown="POMIS > POMIS+",
+        in_view=SAME_WITH_FEWER + SMALLER_FIRST,
+    ),
+    "lee2019.order.sixvar.kl_ucb.pomis.pomis_plus": claim(
+        under(TRIED, lambda tried: above(end("sixvar", KL_POMIS), end("sixvar", KL_PLUS(tried=tried)))),
+        "L01 L08 L10",
+        headline=True,
+        shown="POMIS > POMIS+",
+        in_view=SAME_WITH_FEWER + SMALLER_FIRST,
+    ),
+    "lee2019.same.frontdoor.ts.bf.mis": claim(
+        same_arms(final("frontdoor", TS_BF), final("frontdoor", TS_MIS)), "L06", in_view=SAME_WITH_FEWER
+    ),
+    "lee2019.same.frontdoor.kl_ucb.bf.mis": claim(
+        same_arms(final("frontdoor", KL_BF), final("frontdoor", KL_MIS)), "L06", in_view=SAME_WITH_FEWER
+    ),
+    "lee2019.same.frontdoor.ts.mis.pomis": claim(
+        same_arms(final("frontdoor", TS_MIS), final("frontdoor", TS_POMIS)), "L06", in_view=SAME_WITH_FEWER
+    ),
+    "lee2019.same.frontdoor.kl_ucb.mis.pomis": claim(
+        same_arms(final("frontdoor", KL_MIS), final("frontdoor", KL_POMIS)), "L06", in_view=SAME_WITH_FEWER
+    ),
+    "lee2019.same.fourvar.ts.mis.pomis": claim(
+        same_arms(final("fourvar", TS_MIS), final("fourvar", TS_POMIS)), "L06", in_view=SAME_WITH_FEWER
+    ),
+    "lee2019.same.fourvar.kl_ucb.mis.pomis": claim(
+        same_arms(final("fourvar", KL_MIS), final("fourvar", KL_POMIS)), "L06", in_view=SAME_WITH_FEWER
+    ),
+    "lee2019.arms.frontdoor.none.bf": claim(arms("frontdoor", BF), "L06"),
+    "lee2019.arms.frontdoor.none.pomis": claim(arms("frontdoor", POMIS), "L06"),
+    "lee2019.arms.frontdoor.Z.pomis": claim(arms("frontdoor", POMIS, fixed="Z"), "L06"),
+    "lee2019.arms_saved.fourvar.A.bf.mis": claim(arms_saved("fourvar", MIS, BF, fixed="A"), "L06"),
+    "lee2019.arms.sixvar.AC.bf": claim(arms("sixvar", BF, fixed="AC"), "L06"),
+    "lee2019.arms.sixvar.AC.mis": claim(arms("sixvar", MIS, fixed="AC"), "L06"),
+    "lee2019.arms.sixvar.AC.pomis": claim(arms("sixvar", POMIS, fixed="AC"), "L06"),
+    "lee2019.arms.sixvar.AC.literal": claim(literal_arms("sixvar", fixed="AC"), "E20 L02", fault=Why.SLIP),
+    "lee2019.sets.frontdoor.none.pomis": claim(sets("frontdoor", POMIS), "L06"),
+    "lee2019.sets.frontdoor.Z.pomis": claim(sets("frontdoor", POMIS, fixed="Z"), "L06"),
+    "lee2019.sets.fourvar.none.pomis": claim(sets("fourvar", POMIS), "L06"),
+    "lee2019.sets.fourvar.A.pomis": claim(sets("fourvar", POMIS, fixed="A"), "L06", headline=True),
+    "lee2019.sets.fourvar.B.pomis": claim(sets("fourvar", POMIS, fixed="B"), "L06"),
+    "lee2019.sets.fourvar.C.pomis": claim(sets("fourvar", POMIS, fixed="C"), "L06"),
+    "lee2019.muct.fourvar.none": claim(territory("fourvar"), "L06"),
+    "lee2019.border.fourvar.none": claim(border("fourvar"), "L06"),
+    "lee2019.muct.fourvar.A": claim(territory("fourvar", "A"), "L06"),
+    "lee2019.border.fourvar.A": claim(border("fourvar", "A"), "L06"),
+    "lee2019.border.fourvar.AC": claim(border("fourvar", "AC"), "L06"),
+    "lee2019.projection.fourvar.A": claim(projection("fourvar", removed="A"), "L02 L06"),
+    "lee2019.expressions.sixvar": claim(
+        under(COLLECTIONS, itself), "L08", in_view="L08: same; without larger experiments first"
+    ),
+    "lee2019.equation.1": claim(equation("fourvar", ""), "L08 L09"),
+    "lee2019.equation.2": claim(equation("fourvar", "B"), "L08 L09"),
+    "lee2019.equation.3": claim(equation("fourvar", "C"), "L08 L09"),
+    "lee2019.equation.4": claim(equation("fourvar", "C"), "L08 L09"),
+    "lee2019.equation.frontdoor": claim(equation("frontdoor", "X"), "L08 L09"),
+    "lee2019.support.1": claim(support("fourvar", "", "sum_{a,b,c} P_b(c|a) P_c(a,b,y)"), "L10"),
+    "lee2019.count.frontdoor.none.sets": claim(set_count("frontdoor", BF), "L06"),
+    "lee2019.absent.fourvar.none.B": claim(member("fourvar", POMIS, "B"), "L06"),
+    "lee2019.absent.fourvar.A.BC": claim(member("fourvar", POMIS, "BC", fixed="A"), "L06"),
+    "lee2019.unused.fourvar.B.C": claim(uses("fourvar", "B", "C"), "L08"),
+    "lee2019.solvers.frontdoor.pomis": claim(
+        above(end("frontdoor", KL_POMIS), end("frontdoor", TS_POMIS)), "L01", in_view=SAME_WITH_FEWER
+    ),
+    "lee2019.solvers.frontdoor.pomis_plus": claim(
+        above(end("frontdoor", KL_PLUS), end("frontdoor", TS_PLUS)), "L01 L08 L10", in_view=SAME_WITH_FEWER
+    ),
+    "lee2019.solvers.fourvar.bf": claim(
+        above(end("fourvar", KL_BF), end("fourvar", TS_BF)), "L01", in_view=SAME_WITH_FEWER
+    ),
+    "lee2019.solvers.fourvar.pomis": claim(
+        above(end("fourvar", KL_POMIS), end("fourvar", TS_POMIS)), "L01", in_view=SAME_WITH_FEWER
+    ),
+    "lee2019.solvers.fourvar.pomis_plus": claim(
+        above(end("fourvar", KL_PLUS), end("fourvar", TS_PLUS)), "L01 L08 L10", in_view=SAME_WITH_FEWER
+    ),
+    "lee2019.solvers.sixvar.bf": claim(
+        above(end("sixvar", KL_BF), end("sixvar", TS_BF)), "L01", in_view=SAME_WITH_FEWER
+    ),
+    "lee2019.solvers.sixvar.mis": claim(
+        above(end("sixvar", KL_MIS), end("sixvar", TS_MIS)), "L01", in_view=SAME_WITH_FEWER
+    ),
+    "lee2019.solvers.sixvar.pomis": claim(
+        above(end("sixvar", KL_POMIS), end("sixvar", TS_POMIS)), "L01", in_view=SAME_WITH_FEWER
+    ),
+    "lee2019.solvers.sixvar.pomis_plus": claim(
+        under(TRIED, lambda tried: above(end("sixvar", KL_PLUS(tried=tried)), end("sixvar", TS_PLUS(tried=tried)))),
+        "L01 L08 L10",
+        in_view=SAME_WITH_FEWER + SMALLER_FIRST,
+    ),
+    "lee2019.horizon.sixvar.ts": claim(
+        under(
+            GAP,
+            lambda relative: widening(
+                final("longer_sixvar", TS_POMIS, rounds=30_000),
+                final("longer_sixvar", TS_PLUS, rounds=30_000),
+                Milestone(10_000),
+                relative=relative,
+            ),
+        ),
+        "L01 L162",
+    ),
+    "lee2019.horizon.sixvar.kl_ucb": claim(
+        under(
+            GAP,
+            lambda relative: widening(
+                final("longer_sixvar", KL_POMIS, rounds=30_000),
+                final("longer_sixvar", KL_PLUS, rounds=30_000),
+                Milestone(10_000),
+                relative=relative,
+            ),
+        ),
+        "L01 L162",
+    ),
+    "lee2019.gaps.ts.large": claim(by_gap(TS_POMIS, TS_PLUS, "large_gap"), "L73", in_view=SAME_WITH_FEWER),
+    "lee2019.gaps.ts.small": claim(by_gap(TS_POMIS, TS_PLUS, "small_gap"), "L73", in_view=SAME_WITH_FEWER),
+    "lee2019.gaps.kl_ucb.large": claim(by_gap(KL_POMIS, KL_PLUS, "large_gap"), "L73", in_view=SAME_WITH_FEWER),
+    "lee2019.gaps.kl_ucb.small": claim(by_gap(KL_POMIS, KL_PLUS, "small_gap"), "L73", in_view=SAME_WITH_FEWER),
+    "lee2019.proposition1": claim(proposition1(), "L06", evidence="by construction"),
+    "lee2019.efficiency": claim(
+        under(EFFICIENCY, itself),
+        "L01 L195",
+        headline=True,
+        shown="at least 10 times",
+        in_view="L196: same; with the first 1,000 seeds; L195: two rows before, of which TS fails and KL-UCB depends",
+    ),
+    "lee2019.low_arms.ts": claim(by_low_arms(TS_POMIS, TS_PLUS), "L70 L195"),
+    "lee2019.low_arms.kl_ucb": claim(by_low_arms(KL_POMIS, KL_PLUS), "L70 L195"),
+    "lee2019.theorem4": claim(theorem_4(draws=2), "L70 L195"),
+    "lee2019.theorem5": claim(theorem_5(draws=2), "L08 L70 L195"),
+    "lee2019.term.sixvar.y": claim(has_term("sixvar", "P(y|a,b,d,e)"), "L08 L195"),
+    "lee2019.curve.frontdoor.ts.bf": claim(
+        curve(end("frontdoor", TS_BF)),
+        "L01 L05 L16 L194",
+        in_view="L196: open; with the first 1,000 seeds; L194: same, by the earlier rule for curves",
+    ),
+    "lee2019.curve.frontdoor.ts.mis": claim(
+        curve(end("frontdoor", TS_MIS)),
+        "L01 L05 L16 L194",
+        in_view="L196: open; with the first 1,000 seeds; L194: same, by the earlier rule for curves",
+    ),
+    "lee2019.curve.frontdoor.ts.pomis": claim(
+        curve(end("frontdoor", TS_POMIS)),
+        "L01 L05 L16 L194",
+        in_view="L196: open; with the first 1,000 seeds; L194: same, by the earlier rule for curves",
+    ),
+    "lee2019.curve.frontdoor.kl_ucb.bf": claim(
+        curve(end("frontdoor", KL_BF)),
+        "L01 L05 L16 L194",
+        in_view="L196: open; with the first 1,000 seeds; L194: same, by the earlier rule for curves",
+    ),
+    "lee2019.curve.frontdoor.kl_ucb.mis": claim(
+        curve(end("frontdoor", KL_MIS)),
+        "L01 L05 L16 L194",
+        in_view="L196: open; with the first 1,000 seeds; L194: same, by the earlier rule for curves",
+    ),
+    "lee2019.curve.frontdoor.kl_ucb.pomis": claim(
+        curve(end("frontdoor", KL_POMIS)),
+        "L01 L05 L16 L194",
+        in_view="L196: open; with the first 1,000 seeds; L194: same, by the earlier rule for curves",
+    ),
+    "lee2019.curve.frontdoor.kl_ucb.pomis_plus": claim(
+        curve(end("frontdoor", KL_PLUS)),
+        "L01 L05 L16 L194 L08 L10",
+        in_view="L196: holds; with the first 1,000 seeds; L194: same, by the earlier rule for curves",
+    ),
+    "lee2019.curve.fourvar.ts.bf": claim(
+        curve(end("fourvar", TS_BF)),
+        "L01 L05 L16 L194",
+        in_view="L196: open; with the first 1,000 seeds; L194: same, by the earlier rule for curves",
+    ),
+    "lee2019.curve.fourvar.ts.mis": claim(
+        curve(end("fourvar", TS_MIS)),
+        "L01 L05 L16 L194",
+        in_view="L196: open; with the first 1,000 seeds; L194: same, by the earlier rule for curves",
+    ),
+    "lee2019.curve.fourvar.ts.pomis": claim(
+        curve(end("fourvar", TS_POMIS)),
+        "L01 L05 L16 L194",
+        in_view="L196: open; with the first 1,000 seeds; L194: same, by the earlier rule for curves",
+    ),
+    "lee2019.curve.fourvar.kl_ucb.bf": claim(
+        curve(end("fourvar", KL_BF)),
+        "L01 L05 L16 L194",
+        in_view="L196: open; with the first 1,000 seeds; L194: same, by the earlier rule for curves",
+    ),
+    "lee2019.curve.fourvar.kl_ucb.mis": claim(
+        curve(end("fourvar", KL_MIS)),
+        "L01 L05 L16 L194",
+        in_view="L196: open; with the first 1,000 seeds; L194: same, by the earlier rule for curves",
+    ),
+    "lee2019.curve.fourvar.kl_ucb.pomis": claim(
+        curve(end("fourvar", KL_POMIS)),
+        "L01 L05 L16 L194",
+        in_view="L196: open; with the first 1,000 seeds; L194: same, by the earlier rule for curves",
+    ),
+    "lee2019.curve.fourvar.kl_ucb.pomis_plus": claim(
+        curve(end("fourvar", KL_PLUS)),
+        "L01 L05 L16 L194 L08 L10",
+        in_view="L196: open; with the first 1,000 seeds; L194: same, by the earlier rule for curves",
+    ),
+    "lee2019.curve.sixvar.ts.bf": claim(
+        curve(end("sixvar", TS_BF)),
+        "L01 L05 L16 L194",
+        in_view="L196: open; with the first 1,000 seeds; L194: same, by the earlier rule for curves",
+    ),
+    "lee2019.curve.sixvar.ts.mis": claim(
+        curve(end("sixvar", TS_MIS)),
+        "L01 L05 L16 L194",
+        in_view="L196: open; with the first 1,000 seeds; L194: same, by the earlier rule for curves",
+    ),
+    "lee2019.curve.sixvar.ts.pomis": claim(
+        curve(end("sixvar", TS_POMIS)),
+        "L01 L05 L16 L194",
+        in_view="L196: open; with the first 1,000 seeds; L194: same, by the earlier rule for curves",
+    ),
+    "lee2019.curve.sixvar.kl_ucb.bf": claim(
+        curve(end("sixvar", KL_BF)),
+        "L01 L05 L16 L194",
+        in_view="L196: open; with the first 1,000 seeds; L194: same, by the earlier rule for curves",
+    ),
+    "lee2019.curve.sixvar.kl_ucb.mis": claim(
+        curve(end("sixvar", KL_MIS)),
+        "L01 L05 L16 L194",
+        in_view="L196: open; with the first 1,000 seeds; L194: same, by the earlier rule for curves",
+    ),
+    "lee2019.curve.sixvar.kl_ucb.pomis": claim(
+        curve(end("sixvar", KL_POMIS)),
+        "L01 L05 L16 L194",
+        in_view="L196: open; with the first 1,000 seeds; L194: same, by the earlier rule for curves",
+    ),
+    "lee2019.curve.sixvar.kl_ucb.pomis_plus": claim(
+        under(TRIED, lambda tried: curve(end("sixvar", KL_PLUS(tried=tried)))),
+        "L01 L05 L16 L194 L08 L10",
+        in_view="L196: same; with the first 1,000 seeds; L08: same, with smaller experiments first only; L194: same, "
+        "by the earlier rule for curves",
+    ),
 }

@@ -9,7 +9,6 @@ runs have. Round 1 is shown but left out of the test: it reflects the order in w
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -24,8 +23,8 @@ from experiments import files
 from experiments.aggregate import milestone
 from experiments.results import NotRunError, Results
 from experiments.settings import Setting
-from replication.judging.claims import Claim
-from replication.judging.judges import PRECISION, Basis, Because, Judgement, Needs, Outcome, reason
+from replication.judging.claims import Final, Printed, check
+from replication.judging.judges import PRECISION, Judgement, Outcome, Why, opened, reason
 from replication.judging.judges.means import FEW, SEEN, SHARE_OF_ERROR
 from replication.papers.lee2019.policies import (
     SOLVERS,
@@ -268,7 +267,8 @@ def _draws(seed: int, count: int, checkpoints: int) -> FloatArray:
     return np.random.default_rng(seed).standard_normal((count, checkpoints))
 
 
-def curve(claim: Claim, results: Results) -> Judgement:
+@check
+def curve(printed: Printed, results: Results, ours: Final) -> Judgement:
     """Judge whether our curve equals the published one, as a whole (see the module).
 
     The rule is that for printed means, applied to all checkpoints at once (`judges.judge_mean`, ledger L161, L194):
@@ -280,8 +280,9 @@ def curve(claim: Claim, results: Results) -> Judgement:
       regret at every checkpoint.
     - Otherwise it is open. Fewer than `SEEN` runs decide nothing.
     """
-    task, (solver, strategy) = task_of(results, claim.experiment), called(claim.policy)
-    return judge_curve(compare(results, "data_curves", task, solver, strategy, claim.policy))
+    label, task = ours.label(results), task_of(results, ours.experiment)
+    solver, strategy = called(ours.policy.selection)
+    return judge_curve(compare(results, "data_curves", task, solver, strategy, {"policy": label}))
 
 
 def judge_curve(found: Compared) -> Judgement:
@@ -295,15 +296,15 @@ def judge_curve(found: Compared) -> Judgement:
         f"the largest difference is {worst['z']:+.1f} standard errors, {off:+.1f} %, at t = {worst['t']:.0f}",
         f"curves with equal means differ as much in {100 * found.chance:.1f} % of cases, boundary {100 * FEW:g} %",
     )
+    outcome = Outcome.OPEN
     if found.n >= SEEN and found.chance <= FEW:
-        return Judgement(Outcome.FAILS, reason(*told), Basis.SIMULATED, shown, n=found.n)
-    if found.n >= SEEN and precise and found.share <= SHARE_OF_ERROR and found.explained:
-        return Judgement(Outcome.HOLDS, reason(*told), Basis.SIMULATED, shown, n=found.n)
-    enough = max(SEEN, math.ceil(found.n * (found.share / SHARE_OF_ERROR) ** 2))
-    needs = Needs(enough, "seed") if found.n < enough else None
-    beside = f"our standard error is up to {found.share:.2f} of the paper's; at most {SHARE_OF_ERROR:g} confirms it"
-    why = reason(beside, str(needs or ""), *told[1:])
-    return Judgement(Outcome.OPEN, why, Basis.SIMULATED, shown, n=found.n, because=Because.SEEDS, needs=needs)
+        outcome = Outcome.FAILS
+    elif found.n >= SEEN and precise and found.share <= SHARE_OF_ERROR and found.explained:
+        outcome = Outcome.HOLDS
+    else:
+        beside = f"our standard error is up to {found.share:.2f} of the paper's; at most {SHARE_OF_ERROR:g} confirms it"
+        told = (beside, *told[1:])
+    return Judgement(outcome, reason(*told), shown, n=found.n, why=opened(outcome, Why.SEEDS))
 
 
 def curves(results: Results) -> pd.DataFrame:

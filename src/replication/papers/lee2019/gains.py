@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import pairwise
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from causal_bandits.arrays import FloatArray
 from experiments.drawing.tabulate import plus_minus
 from experiments.results import NotRunError, Results
-from replication.judging.claims import Claim
+from replication.judging.claims import Final, Printed, check
 from replication.judging.judges import Judgement, Moments, judge_above_apart
 from replication.judging.judges.intervals import percent_below
 from replication.papers.lee2019.policies import HORIZON, SOLVERS, STRATEGIES, TASKS, alike, played, regret, task_of
@@ -29,12 +29,16 @@ def gap(means: FloatArray) -> float:
 
 
 def gain(results: Results, experiment: str, solver: str) -> pd.Series:
+    """Return the gain of a solver in an experiment, per seed; see `gain_of`."""
+    return gain_of(*(results.final(experiment, **played(solver, strategy)) for strategy in ("POMIS", "POMIS+")))
+
+
+def gain_of(base: pd.Series, plus: pd.Series) -> pd.Series:
     """Return the gain on one bandit, per seed: the log ratio of POMIS's mean regret to that of POMIS+.
 
     The mean over seeds is the log ratio of the two means. Each seed's value is its first-order contribution, so the
     spread over seeds gives the standard error.
     """
-    base, plus = (results.final(experiment, **played(solver, strategy)) for strategy in ("POMIS", "POMIS+"))
     gained: pd.Series = np.log(base.mean() / plus.mean()) + base / base.mean() - plus / plus.mean()
     return gained
 
@@ -85,13 +89,17 @@ def _means_of(task: str, family: str, draw: int) -> NDArray[np.float64]:
     return means
 
 
-def random_gains(results: Results, solver: str, experiments: Iterable[str]) -> pd.DataFrame:
+#: The regrets of POMIS and of POMIS+.
+Pair = tuple[Final, Final]
+
+
+def random_gains(results: Results, pairs: Iterable[Pair]) -> pd.DataFrame:
     """Tabulate the gain on every random model of some experiments: task, draw and gain."""
     rows = []
-    for experiment in experiments:
-        base, plus = (results.final(experiment, by="draw", **played(solver, s)) for s in ("POMIS", "POMIS+"))
+    for pair in pairs:
+        base, plus = (each.values(results, "draw") for each in pair)
         both = (base > 0) & (plus > 0)  # if all arms are equally good, there is nothing to gain
-        found = {"task": task_of(results, experiment), "draw": base.index[both]}
+        found = {"task": task_of(results, pair[0].experiment), "draw": base.index[both]}
         rows.append(pd.DataFrame(found | {"gain": np.log((base / plus)[both].to_numpy())}))
     return pd.concat(rows, ignore_index=True)
 
@@ -101,35 +109,24 @@ def random_gains(results: Results, solver: str, experiments: Iterable[str]) -> p
 PLAYS = HORIZON / 100
 
 
-def gain_by_gap(
-    claim: Claim,
-    results: Results,
-    *,
-    solver: Literal["TS", "KL-UCB"],
-    than: Literal["small_gap", "large_gap"],
-    task: Literal["frontdoor", "fourvar", "sixvar"],
-) -> Judgement:
+@check
+def gain_by_gap(printed: Printed, results: Results, here: Pair, moved: Pair) -> Judgement:
     """Judge whether POMIS+ gains more on a task's bandit than on one with a different gap to the next arm.
 
-    ``than`` names the latter, which is the same bandit with one parameter changed (ledger L73).
+    The latter is the same bandit with one parameter changed (ledger L73).
     """
-    moved = f"{than}_{task}"
-    if results.horizon(moved) != HORIZON:
-        raise NotRunError(f"{HORIZON} rounds of {moved}")
-    return judge_above_apart(*(moments(gain(results, experiment, solver)) for experiment in (task, moved)))
+    gained = [gain_of(*(each.values(results) for each in pair)) for pair in (here, moved)]
+    return judge_above_apart(*map(moments, gained))
 
 
-def many_low_arms(claim: Claim, results: Results, *, solver: Literal["TS", "KL-UCB"], family: str) -> Judgement:
+@check
+def many_low_arms(printed: Printed, results: Results, family: str, pairs: Sequence[Pair]) -> Judgement:
     """Judge whether POMIS+ gains less if more arms have a low reward (`low_arms`).
 
     Random models of a family with more such arms than average for their task are compared with those that have fewer.
     Every task has the same weight. A task whose models all have equally many such arms is uninformative and left out.
     """
-    experiments = [f"{family}_{task}" for task in TASKS]
-    missing = [experiment for experiment in experiments if experiment not in results.plans]
-    if missing:
-        raise NotRunError(f"experiment {missing[0]}")
-    found = random_gains(results, solver, experiments)
+    found = random_gains(results, pairs)
     beyond = []
     for task, part in found.groupby("task", sort=False):
         counts = pd.Series([low_arms(m) for m in means_of(str(task), family, part["draw"])], index=part.index)
@@ -138,7 +135,8 @@ def many_low_arms(claim: Claim, results: Results, *, solver: Literal["TS", "KL-U
     parts = [found[more < 0], found[more > 0]]
     telling = [task for task in TASKS if all((part["task"] == task).sum() > 1 for part in parts)]
     if not telling:
-        raise NotRunError(f"two instances of each kind of the experiments {', '.join(experiments)}")
+        experiments = ", ".join(pair[0].experiment for pair in pairs)
+        raise NotRunError(f"two instances of each kind of the experiments {experiments}")
     return judge_above_apart(*(_over_tasks(part, telling) for part in parts), unit="draw")
 
 

@@ -38,6 +38,9 @@ class Strategy(NamedTuple):
 
 SOLVERS = {"TS": Solver("thompson", "z2_thompson"), "KL-UCB": Solver("kl_ucb", "z2_kl_ucb")}
 
+#: The solvers' names in Table 1.
+PRINTED_SOLVERS = {"TS": "TS", "KL-UCB": "UCB"}
+
 #: In the order of Table 1.
 STRATEGIES = {
     "POMIS+": Strategy("possibly_optimal", shares=True),
@@ -167,10 +170,10 @@ def printed(results: Results, task: str, solver: str, strategy: str) -> float:
     LookupError
         If the published table has no row for it.
     """
-    for other in alike(task, strategy):
-        rows = results.published_where(item="Table 1", column=TASKS[task], policy=played(solver, other))
-        if len(rows):
-            return float(rows["value"].item())
+    for row in results.published_where(place="Table 1", column=TASKS[task]).to_dict("records"):
+        name, _, merged = row["row"].partition(" ")
+        if name == PRINTED_SOLVERS[solver] and set(merged.split(" = ")) & set(alike(task, strategy)):
+            return float(row["value"])
     raise LookupError(f"Table 1 has no cell for {solver} {strategy} in {task}")
 
 

@@ -23,6 +23,7 @@ from replication.papers.lee2019.curves import TRIALS, curves, predicted_curves
 from replication.papers.lee2019.gains import gaps, robustness
 from replication.papers.lee2019.policies import (
     HORIZON,
+    PRINTED_SOLVERS,
     SOLVERS,
     STRATEGIES,
     TASKS,
@@ -100,7 +101,7 @@ def reductions(results: Results) -> pd.DataFrame:
     rows = []
     for task, label in TASKS.items():
         for solver in SOLVERS:
-            stated = results.published_where(judge="percentage", experiment=task, policy=played(solver, "POMIS+"))
+            stated = results.published_where(kind="percentage", column=label, row=PRINTED_SOLVERS[solver])
             pomis = results.final(task, **played(solver, "POMIS"))
             for name, chosen in by_order(results, task, solver, "POMIS+").items():
                 plus = results.final(task, **chosen)
@@ -158,8 +159,8 @@ def expressions(task: str, results: Results) -> pd.DataFrame:
 
     The equation that prints an expression is listed with it.
     """
-    equations = results.published_where(judge="equation")
-    printed = {unspaced(value): item for value, item in zip(equations["value"], equations["item"], strict=True)}
+    equations = results.published_where(kind="set")
+    printed = {unspaced(value): item for value, item in zip(equations["value"], equations["place"], strict=True)}
     rows = []
     for arm_set, alternatives in reward_expressions(GRAPHS[task], "Y", NON_MANIPULABLE[task]).items():
         for number, expression in enumerate(alternatives):

@@ -18,9 +18,8 @@ from causal_bandits.models.discrete_scm import DiscreteSCM
 from causal_bandits.problems.construction.lee2019.diagrams import GRAPHS, NON_MANIPULABLE
 from causal_bandits.problems.lee2019 import build
 from experiments.results import Results
-from replication.judging.claims import Claim
+from replication.judging.claims import Printed, check
 from replication.judging.judges import Judgement, judge_exact
-from replication.judging.judges.arguments import Count
 from replication.papers.lee2019.gains import FAMILIES
 
 
@@ -48,7 +47,8 @@ def literal_projection(graph: ADMG, keep: Collection[str]) -> ADMG:
 ROUNDING = 1e-9
 
 
-def theorem_4(claim: Claim, results: Results, *, draws: Count) -> Judgement:
+@check
+def theorem_4(printed: Printed, results: Results, *, draws: int) -> Judgement:
     """Judge how often some arm beats all possibly-optimal arms of the projection.
 
     In each of the three diagrams, every set of variables is tried as N, the variables that cannot be set, on the exact
@@ -72,7 +72,7 @@ def theorem_4(claim: Claim, results: Results, *, draws: Count) -> Judgement:
                 )
                 met |= {(task, fixed, chosen) for chosen in pomis if _is_alone(chosen, pomis, best)}
     why = f"{cases} pairs of a model and an N; {len(met)} of {len(stated)} sets are uniquely best in some model"
-    return replace(judge_exact(claim.value, str(violations)), n=models, reason=why)
+    return replace(judge_exact(printed.value, str(violations)), n=models, reason=why)
 
 
 def projected_pomis(graph: ADMG, fixed: Iterable[str]) -> InterventionSets:
@@ -95,7 +95,8 @@ def _is_alone(chosen: frozenset[str], pomis: InterventionSets, best: dict[frozen
     return best[chosen] > max((best[other] for other in pomis if other != chosen), default=-inf) + ROUNDING
 
 
-def theorem_5(claim: Claim, results: Results, *, draws: Count) -> Judgement:
+@check
+def theorem_5(printed: Printed, results: Results, *, draws: int) -> Judgement:
     """Judge the number of expressions from z2ID, over the three tasks, that differ from the arm's distribution.
 
     Each is computed from exact distributions of ``draws`` random models per family and compared with the exact effect
@@ -111,7 +112,7 @@ def theorem_5(claim: Claim, results: Results, *, draws: Count) -> Judgement:
         models, total = models + len(worlds), total + len(cases)
         wrong += sum(any(misses(e, scm, tables, chosen) for scm, tables in worlds) for chosen, e in cases)
     why = f"{total} expressions on {models // len(GRAPHS)} random models of each diagram"
-    return replace(judge_exact(claim.value, str(wrong)), n=models, reason=why)
+    return replace(judge_exact(printed.value, str(wrong)), n=models, reason=why)
 
 
 def misses(

@@ -1,243 +1,470 @@
-"""Judge lu2021's own claims: Fig. 1, the bounds of its theorems, and what its algorithms rely on."""
+"""lu2021's claims: how each is tested, and under which readings of what the paper leaves open."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from math import inf, log, log2, sqrt
-from typing import Any, Literal
-
-import networkx as nx
-import numpy as np
-
-from causal_bandits.graphs.admg import ADMG
-from causal_bandits.graphs.chordal import junction_tree
-from causal_bandits.problems.lu2021 import FIGURE1
-from experiments.files import read
-from experiments.results import Results
-from replication.judging.claims import Claim, Judge
-from replication.judging.generic import rate
-from replication.judging.judges import (
-    WORST_FIRST,
-    Basis,
-    Because,
-    Judgement,
-    Outcome,
-    judge_above,
-    judge_exact,
-    judge_mean_bound,
-    judge_rate,
-    noted,
-    reason,
+from replication.judging.checks import Law, above, growth, growth_bound, rate, trend
+from replication.judging.claims import Claim, Policy, Reading, along, claim, final, under
+from replication.judging.judges import Why
+from replication.papers.lu2021.judges import (
+    comparable_star,
+    counterexamples,
+    length_of_stage,
+    lower_bound,
+    minimax,
+    not_recovered,
+    printed_forms,
+    rate_over,
+    regret_bound,
+    stage_3_bound,
+    star,
+    step,
+    ucb_bound,
 )
-from replication.judging.judges.arguments import Along, Count, Probability
-from replication.judging.readings import over_readings
-from replication.papers.lu2021 import small_graphs, theory
-from replication.papers.lu2021.printed import as_printed, instances, undirected_edges
 
-#: 1 - delta in the runs of Fig. 1: the smallest share of runs in which a panel must come out as printed.
-PANEL = 0.95
+OWN_LEVEL, OWN_LEVEL_OF_APPENDIX_C = "1 - delta (here 0.95)", "1 - delta (here 0.9)"
+NODES = [10, 30, 100, 300, 1000, 3000, 10000]
+SHAPES = ["path", "uniform", "balanced", "preferential", "star"]
 
-#: One setting, with the values at which a claim must hold.
-Values = Mapping[str, Sequence[str]]
+CN_UCB = Policy("cn_ucb")
+#: UCB on all interventions, and on those on the reward's cause alone.
+UCB = Policy("gaussian_ucb", {"arms": "all"})
+UCB_ON_CAUSE = Policy("gaussian_ucb", {"arms": "reward"})
+TS = Policy("gaussian_thompson")
 
+#: "The UCB algorithm", as what CN-UCB is compared with and as its own stage 3: the exponent of 1/delta = T^2 or T.
+EXPONENT = (Reading("delta = 1/T^2", "L125", 2.0), Reading("delta = 1/T", "L125", 1.0))
+#: What "logarithmically" means: Eq. 1's law, or the word taken literally.
+LOGARITHMICALLY: tuple[Reading[Law], ...] = (
+    Reading("(log n)^2, as in Eq. 1", "L117", "log_squared"),
+    Reading("log n, as the text says", "L117", "log"),
+)
+#: "Intersection comparable": whether two edges with the same separator are.
+STRICTLY = (
+    Reading("to the letter, equal separators count", "E40", False),
+    Reading("proper subsets only", "E40", True),
+)
 
-def step(
-    claim: Claim,
-    results: Results,
-    *,
-    stage: Literal[1, 2],
-    t: int,
-    shows: Literal["centre", "tested", "crossed out", "left"],
-) -> Judgement:
-    """Judge whether step ``t`` of a stage comes out as in a panel of Fig. 1 with probability 1 - delta."""
-    rows = read(results.file("discovery_trace")).to_pylist()
-    hits = []
-    for seed in sorted({row["seed"] for row in rows}):
-        own = [row for row in rows if row["seed"] == seed]
-        at = [i for i, row in enumerate(own) if row["stage"] == stage]
-        hits.append(len(at) > t and _panel(own, at[t], shows) == claim.value)
-    return judge_rate(np.array(hits), PANEL)
-
-
-def _panel(steps: list[dict[str, Any]], i: int, shows: str) -> str:
-    """Return what step ``i`` of a run shows; it crosses out what was left by the step before but not by this one."""
-    if shows != "crossed out":
-        return " ".join(sorted(steps[i][shows]))
-    before = steps[i - 1]["left"] if i else ADMG(FIGURE1)
-    return " ".join(sorted(set(before) - set(steps[i]["left"])))
-
-
-def rate_over(claim: Claim, results: Results, *, over: Values) -> Judgement:
-    """Judge whether a probability is at least the claimed one at each value of a setting; the worst value counts."""
-    return _worst(claim, [rate(point, results) for point in claim.points()])
-
-
-def length_of_stage(claim: Claim, results: Results, *, stage: Literal[1, 2], over: Values) -> Judgement:
-    """Judge the share of runs in which a stage intervenes on no more variables than it may, by values of a setting.
-
-    Stage 1 may intervene on as many variables as it takes to halve n down to zero (E41); stage 2 on (1 + d) log2 n,
-    which is Lemma 1's T_1 without do() and without KB log2 n for stage 1 (proof of Lemma 1). The worst value counts.
-    """
-    return _worst(claim, [_length(point, results, stage) for point in claim.points()])
-
-
-def _worst(claim: Claim, judged: Sequence[Judgement]) -> Judgement:
-    """Return the worst judgement over the values of the claim's setting, with the share at each value in the reason."""
-    ((name, values),) = claim.arguments["over"].items()
-    told = [f"{value}: {each.replicated}" for value, each in zip(values, judged, strict=True)]
-    worst = min(judged, key=lambda each: (WORST_FIRST.index(each.outcome), each.ci_low))
-    return replace(worst, reason=reason(worst.reason, f"by {name}: {', '.join(told)}"))
-
-
-def _length(claim: Claim, results: Results, stage: int) -> Judgement:
-    names = (f"rounds_stage_{stage}", "rounds_observing", "bound")
-    taken, once, bound = (replace(claim, metric=name).values(results) for name in names)
-    (label,) = results.policies(claim.experiment, **claim.policy)
-    nodes, states = (int(str(results.settings(claim.experiment, label)[name])) for name in ("nodes", "states"))
-    test = once * states
-    allowed = test * nodes.bit_length() if stage == 1 else bound - once - test * log2(nodes)
-    return judge_rate((taken <= allowed).to_numpy(), claim.number)
-
-
-def regret_bound(claim: Claim, results: Results, *, width: Count = 1) -> Judgement:
-    """Judge whether R_T <= T_1 + sqrt(width KT log T) with the published probability (proofs of Theorems 1 to 3).
-
-    ``width`` is the number of variables that UCB is left with: 1, or omega(G_R) in Theorem 3.
-    """
-    regret, bound = (replace(claim, metric=name).values(results) for name in (claim.metric, "bound"))
-    label, *_ = results.policies(claim.experiment, **claim.policy)  # K is the same for all
-    states, horizon = int(str(results.settings(claim.experiment, label)["states"])), results.horizon(claim.experiment)
-    return judge_rate((regret <= bound + sqrt(width * states * horizon * log(horizon))).to_numpy(), claim.number)
-
-
-def ucb_bound(claim: Claim, results: Results, *, over: Along) -> Judgement:
-    """Judge whether UCB's mean regret on all nK interventions is at most sqrt(nKT log T) at every size.
-
-    The paper's proofs state this bound for UCB on K arms. The size that comes closest to its bound is shown.
-    """
-    judged = []
-    for point in claim.points():
-        label, *_ = results.policies(point.experiment, **point.policy)
-        nodes, states = (int(str(results.settings(point.experiment, label)[name])) for name in ("nodes", "states"))
-        horizon, values = results.horizon(point.experiment), point.values(results).to_numpy()
-        bound = sqrt(nodes * states * horizon * log(horizon))
-        at = noted(judge_mean_bound(bound, values, inf), f"n = {nodes}")
-        judged.append((WORST_FIRST.index(at.outcome), -float(values.mean()) / bound, at))
-    return min(judged, key=lambda each: each[:2])[2]
-
-
-def minimax(claim: Claim, results: Results) -> Judgement:
-    """Judge whether the mean regret over the instances of a lower bound's proof is at least sqrt(nKT) / 8."""
-    (label,) = results.policies(claim.experiment, **claim.policy)
-    settings = results.settings(claim.experiment, label)
-    bound = theory.minimax(int(str(settings["nodes"])), int(str(settings["states"])), results.horizon(claim.experiment))
-    values = claim.values(results, "draw").to_numpy()
-    return judge_above(values, np.full(len(values), bound))
-
-
-def lower_bound(
-    claim: Claim, results: Results, *, nodes: Count, states: Count, horizon: Count, explored: Probability
-) -> Judgement:
-    """Judge Eq. 4, regret of at least sqrt(nKT) / 8 on one instance, by a policy whose regret is known exactly (E45).
-
-    The policy is told the essential graph, like the paper's own. For policies that see only rewards, Eq. 4 is a known
-    theorem.
-    """
-    ratio = theory.regret_at_the_ends(nodes, states, horizon, explored) / theory.minimax(nodes, states, horizon)
-    told = judge_exact("yes", "yes" if ratio >= 1 else "no", implied_by="X_R being an end of the path in all instances")
-    proven = replace(judge_exact("yes", "yes"), reason="proven: Lattimore and Szepesvari (2018), Exercise 15.2")
-    return over_readings(
-        {
-            "policies told the essential graph": replace(told, replicated=f"{ratio:.3f}"),
-            "policies that see rewards alone": replace(proven, replicated="at least 1"),
-        }
-    )
-
-
-# Judges of lu2021's claims that are computed with exact answers: no samples, no model, only graphs.
-
-#: The keys of `small_graphs.SEARCHES`, as literals: claims are checked against them before any job starts.
-Search = Literal[
-    "more than Lemma 1",
-    "ancestors in other components",
-    "bipartite but no forest",
-    "not uniquely representable",
-    "v-structures over cliques",
-    "rounds that do not halve",
-    "rewards cut off",
-    "wrong children",
-    "wrong cliques where Theorem 3 holds",
-    "wrong cliques",
-    "other clique numbers",
-]
-
-
-def counterexamples(
-    claim: Claim, results: Results, *, search: Search, implied_by: str, strictly: bool = False
-) -> Judgement:
-    """Count the small graphs, with a choice of X_R where it matters, that contradict a statement about all graphs.
-
-    ``strictly``: whether Definition 10 is read with proper subsets only (E40).
-    """
-    found = len(small_graphs.SEARCHES[search].cases(strictly=strictly))
-    return judge_exact(claim.value, str(found), implied_by=implied_by)
-
-
-def comparable_star(claim: Claim, results: Results, *, strictly: bool = False) -> Judgement:
-    """Judge whether the star with three leaves is intersection-incomparable by Definition 10."""
-    star: nx.Graph[str] = nx.Graph([("H", leaf) for leaf in "ABC"])
-    comparable = small_graphs.is_comparable(junction_tree(star), strictly=strictly)
-    return judge_exact(claim.value, "no" if comparable else "yes", implied_by="Definition 10")
-
-
-def star(claim: Claim, results: Results, *, nodes: Count) -> Judgement:
-    """Judge the mean number of interventions on a star against Theorem 3, with a path as its junction tree."""
-    asked, allowed = small_graphs.interventions_on_a_star(nodes), theory.theorem_3(nodes, clique=2, degree=2)
-    judged = judge_exact(claim.value, "yes" if asked <= allowed else "no", implied_by="the star")
-    return replace(judged, replicated=f"{asked:.1f}, allowed {allowed:.1f}")
-
-
-def printed_forms(claim: Claim, results: Results) -> Judgement:
-    """Count the graphs of an experiment on which the printed algorithm, given exact answers, does not end with X_R."""
-    label, *_ = results.policies(claim.experiment, **claim.policy)
-    draws = len(claim.values(results))
-    ends = as_printed(results.settings(claim.experiment, label), draws)
-    judged = judge_exact(claim.value, str(ends.wrong + ends.never), implied_by="the algorithms as printed")
-    return replace(judged, replicated=f"endless on {ends.never}, wrong on {ends.wrong} of {ends.total}")
-
-
-def not_recovered(claim: Claim, results: Results) -> Judgement:
-    """Show how often some edge of a causal tree has no known direction when stage 2 ends.
-
-    Answers are exact. The paper says "in many scenarios" without a number, so only a count of zero could contradict it.
-    """
-    label, *_ = results.policies(claim.experiment, **claim.policy)
-    trees = instances(results.settings(claim.experiment, label), len(claim.values(results)))
-    found = [undirected_edges(dag, reward) > 0 for dag, reward in trees]
-    why = 'the paper does not say how many are "many"; only a count of zero would contradict it'
-    return Judgement(Outcome.OPEN, why, Basis.EXACT, f"{sum(found)} of {len(found)}", because=Because.UNTESTABLE)
-
-
-def stage_3_bound(claim: Claim, results: Results) -> Judgement:
-    """Judge the share of runs in which UCB on X_R has regret at most sqrt(KT log T), as the proof of Theorem 1 says."""
-    label, *_ = results.policies(claim.experiment, **claim.policy)
-    states, horizon = int(str(results.settings(claim.experiment, label)["states"])), results.horizon(claim.experiment)
-    return judge_rate((claim.values(results) <= sqrt(states * horizon * log(horizon))).to_numpy(), claim.number)
-
-
-JUDGES: dict[str, Judge] = {
-    "step": Judge(step),
-    "rate_over": Judge(rate_over, needs=("number", "policy"), value=Probability),
-    "stage": Judge(length_of_stage, needs=("number", "policy")),
-    "regret_bound": Judge(regret_bound, needs=("number", "policy")),
-    "ucb_bound": Judge(ucb_bound, needs=("policy",)),
-    "minimax": Judge(minimax, needs=("policy",)),
-    "lower_bound": Judge(lower_bound),
-    "counterexamples": Judge(counterexamples),
-    "comparable_star": Judge(comparable_star),
-    "star": Judge(star),
-    "as_printed": Judge(printed_forms, needs=("policy",)),
-    "not_recovered": Judge(not_recovered, needs=("policy",)),
-    "stage_3_bound": Judge(stage_3_bound, needs=("number", "policy")),
+CLAIMS: dict[str, Claim] = {
+    "lu2021.fig1.c": claim(step(stage=1, t=0, shows="centre"), "L113", evidence="fitted"),
+    "lu2021.fig1.d": claim(step(stage=1, t=0, shows="left"), "L113", evidence="fitted"),
+    "lu2021.fig1.e": claim(step(stage=1, t=1, shows="centre"), "L113", evidence="fitted"),
+    "lu2021.fig1.f": claim(step(stage=1, t=1, shows="crossed out"), "L113", evidence="fitted"),
+    "lu2021.fig1.g": claim(step(stage=1, t=1, shows="left"), "L113", evidence="fitted"),
+    "lu2021.fig1.h": claim(step(stage=2, t=0, shows="centre"), "L113", evidence="fitted"),
+    "lu2021.fig1.i": claim(step(stage=2, t=0, shows="tested"), "L113", evidence="fitted"),
+    "lu2021.fig1.j": claim(step(stage=2, t=0, shows="left"), "L113", evidence="fitted"),
+    "lu2021.lemma1.right": claim(rate(final("lemma1", CN_UCB, "correct")), "L100 L101 L102 L112", shown=OWN_LEVEL),
+    "lu2021.lemma1.bound": claim(rate(final("lemma1", CN_UCB, "within_bound")), "L112 E41", shown=OWN_LEVEL),
+    "lu2021.lemma1.as_printed.uniform": claim(
+        printed_forms(final("lemma1", CN_UCB)), "L100 L101 L102 L103 L105 L112", headline=True, fault=Why.SLIP
+    ),
+    "lu2021.lemma1.as_printed.path": claim(
+        printed_forms(final("shapes", CN_UCB(shape="path"))), "L100 L101 L102 L103 L105 L112", fault=Why.SLIP
+    ),
+    "lu2021.lemma1.shape": claim(
+        rate_over(along(final("shapes", CN_UCB, "within_bound"), shape=SHAPES)), "L112 L191 E41", shown=OWN_LEVEL
+    ),
+    "lu2021.lemma1.stage_1": claim(
+        length_of_stage(along(final("shapes", CN_UCB), shape=SHAPES), 1),
+        "L112 L191 E41",
+        shown=OWN_LEVEL,
+        in_view="L191: same; written after seeing the means of other seeds",
+    ),
+    "lu2021.lemma1.stage_2": claim(
+        length_of_stage(along(final("shapes", CN_UCB), shape=SHAPES), 2), "L112 L191", shown=OWN_LEVEL
+    ),
+    "lu2021.theorem1.regret": claim(
+        under(EXPONENT, lambda exponent: regret_bound(final("theorem1", CN_UCB(exponent=exponent), rounds=1_000_000))),
+        "L112 L115 L125",
+        shown=OWN_LEVEL,
+        in_view="L125: same; with the index of delta = 1/T^2 alone",
+    ),
+    "lu2021.theorem1.stage_3.2": claim(
+        under(
+            EXPONENT,
+            lambda exponent: stage_3_bound(final("stage_3", UCB_ON_CAUSE(states=2, exponent=exponent), rounds=300_000)),
+        ),
+        "L112 L115 L125",
+        shown=OWN_LEVEL,
+        in_view="L125: same; with the index of delta = 1/T^2 alone",
+    ),
+    "lu2021.theorem1.stage_3.4": claim(
+        under(
+            EXPONENT,
+            lambda exponent: stage_3_bound(final("stage_3", UCB_ON_CAUSE(states=4, exponent=exponent), rounds=300_000)),
+        ),
+        "L112 L115 L125",
+        shown=OWN_LEVEL,
+        in_view="L125: same; with the index of delta = 1/T^2 alone",
+    ),
+    "lu2021.theorem1.stage_3.8": claim(
+        under(
+            EXPONENT,
+            lambda exponent: stage_3_bound(final("stage_3", UCB_ON_CAUSE(states=8, exponent=exponent), rounds=300_000)),
+        ),
+        "L112 L115 L125",
+        shown=OWN_LEVEL,
+        in_view="L125: same; with the index of delta = 1/T^2 alone",
+    ),
+    "lu2021.theorem1.log_n": claim(
+        under(
+            LOGARITHMICALLY, lambda law: growth_bound(along(final("nodes", CN_UCB, rounds=700_000), nodes=NODES), law)
+        ),
+        "L112 L117",
+        headline=True,
+        in_view="L117: fails; as an equal law with log n, judged first; L118: open, with the first 30 or 34 seeds; "
+        "L280: same, with 126 seeds",
+    ),
+    "lu2021.theorem1.rounds_log_squared_n": claim(
+        growth_bound(along(final("nodes", CN_UCB, "sample_complexity"), nodes=NODES), "log_squared"),
+        "L112 L117",
+        in_view="L117: fails; with log n, the law of Section 1; L280: same, with 126 seeds",
+    ),
+    "lu2021.theorem1.ucb_sqrt_n": claim(
+        under(
+            EXPONENT,
+            lambda exponent: ucb_bound(
+                along(final("far", UCB(exponent=exponent), rounds=4_000_000), nodes=[10, 30, 100, 300, 1000])
+            ),
+        ),
+        "L112 L125",
+        in_view="L117: fails; as an equal law; L125: same, with the index of delta = 1/T^2 alone; L118: same, with "
+        "the first 10 seeds",
+    ),
+    "lu2021.theorem1.order.ucb.100": claim(
+        under(
+            EXPONENT,
+            lambda exponent: above(
+                final("far", UCB(nodes=100, exponent=exponent), rounds=4_000_000),
+                final("far", CN_UCB(nodes=100), rounds=4_000_000),
+            ),
+        ),
+        "L112 L118 L125",
+        in_view="L118: fails; at T_1, near which the two were compared first; open, with the first 10 seeds; L125: "
+        "holds, with the index of delta = 1/T^2 alone",
+    ),
+    "lu2021.theorem1.order.ucb.300": claim(
+        under(
+            EXPONENT,
+            lambda exponent: above(
+                final("far", UCB(nodes=300, exponent=exponent), rounds=4_000_000),
+                final("far", CN_UCB(nodes=300), rounds=4_000_000),
+            ),
+        ),
+        "L112 L118 L125",
+        in_view="L118: open; at T_1, near which the two were compared first, and with the first 32 seeds; L125: "
+        "same, with the index of delta = 1/T^2 alone",
+    ),
+    "lu2021.theorem1.order.ucb.1000": claim(
+        under(
+            EXPONENT,
+            lambda exponent: above(
+                final("far", UCB(nodes=1000, exponent=exponent), rounds=4_000_000),
+                final("far", CN_UCB(nodes=1000), rounds=4_000_000),
+            ),
+        ),
+        "L112 L118 L125",
+        headline=True,
+        shown="UCB > CN-UCB",
+        in_view="L118: open; with the first 10 seeds; the same with 32, and at T_1, near which the two were compared "
+        "first; L125: same, with the index of delta = 1/T^2 alone",
+    ),
+    "lu2021.theorem1.order.ts.100": claim(
+        above(
+            final("far_thompson", TS(nodes=100), rounds=4_000_000),
+            final("far_thompson", CN_UCB(nodes=100), rounds=4_000_000),
+        ),
+        "L112 L118 L126",
+        in_view="L118: same; and with the first 8 seeds, as many as were played first",
+    ),
+    "lu2021.theorem1.order.ucb.degree.3": claim(
+        under(
+            EXPONENT,
+            lambda exponent: above(
+                final("degrees_regret", UCB(degree=3, exponent=exponent), rounds=5_400_000),
+                final("degrees_regret", CN_UCB(degree=3), rounds=5_400_000),
+            ),
+        ),
+        "L112 L118 L125 L192",
+        in_view="L118: open; at T_1, near which the two were compared first; the same with the first 36 seeds; open, "
+        "with the first 8; L125: same, with the index of delta = 1/T^2 alone",
+    ),
+    "lu2021.theorem1.order.ucb.degree.12": claim(
+        under(
+            EXPONENT,
+            lambda exponent: above(
+                final("degrees_regret", UCB(degree=12, exponent=exponent), rounds=5_400_000),
+                final("degrees_regret", CN_UCB(degree=12), rounds=5_400_000),
+            ),
+        ),
+        "L112 L118 L125 L192",
+        in_view="L118: open; with the first 36 seeds, and with the first 8; depends at T_1, near which the two were "
+        "compared first; L125: holds, with the index of delta = 1/T^2 alone",
+    ),
+    "lu2021.theorem1.order.ts.300": claim(
+        above(
+            final("far_thompson", TS(nodes=300), rounds=4_000_000),
+            final("far_thompson", CN_UCB(nodes=300), rounds=4_000_000),
+        ),
+        "L112 L118 L126",
+        in_view="L190: fails; with n = 100 alone, which was judged first; L118: same, with the first 8 seeds",
+    ),
+    "lu2021.theorem1.order.ts.1000": claim(
+        above(
+            final("far_thompson", TS(nodes=1000), rounds=4_000_000),
+            final("far_thompson", CN_UCB(nodes=1000), rounds=4_000_000),
+        ),
+        "L112 L118 L126",
+        in_view="L190: fails; with n = 100 alone, which was judged first; L118: open, with the first 8 seeds, as "
+        "many as were played first, and with 12",
+    ),
+    "lu2021.theorem1.states": claim(
+        growth(along(final("states", CN_UCB, "sample_complexity"), states=[2, 4, 8]), "linear"),
+        "L112",
+        evidence="by construction",
+    ),
+    "lu2021.theorem1.degree": claim(
+        growth_bound(along(final("degrees", CN_UCB, "sample_complexity"), degree=[3, 6, 12]), "linear"),
+        "L112",
+        in_view="L117: fails; as an equal law; L280: same, with 1,200 seeds; and with the 15 that the rule asks for",
+    ),
+    "lu2021.theorem1.degree.regret": claim(
+        trend(along(final("degrees_regret", CN_UCB, rounds=5_400_000), degree=[3, 12]), "rises"),
+        "L112 L192",
+        in_view="L118: same; with the first 36 seeds; at ten times T_1, chosen after seeing the orders (L192)",
+    ),
+    "lu2021.theorem1.gap": claim(
+        trend(along(final("gaps", CN_UCB, "sample_complexity"), reward_gap=[0.2, 0.3, 0.4]), "falls"),
+        "L112",
+        evidence="by construction",
+    ),
+    "lu2021.theorem1.epsilon": claim(
+        trend(along(final("effects", CN_UCB, "sample_complexity"), epsilon=[0.05, 0.08, 0.12]), "falls"),
+        "L112",
+        evidence="by construction",
+    ),
+    "lu2021.section1.not_recovered": claim(
+        not_recovered(final("lemma1", CN_UCB)), "L119 L112", in_view="L119: holds; with a boundary of one half"
+    ),
+    "lu2021.definition4.bipartite": claim(
+        counterexamples("bipartite but no forest", implied_by="Definition 4"), "L119"
+    ),
+    "lu2021.theorem2.right": claim(rate(final("theorem2", CN_UCB, "correct")), "L106 L112", shown=OWN_LEVEL),
+    "lu2021.theorem2.bound": claim(rate(final("theorem2", CN_UCB, "within_bound")), "L106 L112", shown=OWN_LEVEL),
+    "lu2021.theorem2.as_printed": claim(
+        printed_forms(final("theorem2", CN_UCB)), "E44 L100 L103 L105 L106 L112", fault=Why.SLIP
+    ),
+    "lu2021.theorem2.regret": claim(
+        regret_bound(final("theorem2_regret", CN_UCB, rounds=3_500_000)), "L106 L112 L115 L118", shown=OWN_LEVEL
+    ),
+    "lu2021.theorem2.order.ucb.64": claim(
+        under(
+            EXPONENT,
+            lambda exponent: above(
+                final("forests_regret", UCB(size=64, exponent=exponent), rounds=4_400_000),
+                final("forests_regret", CN_UCB(size=64), rounds=4_400_000),
+            ),
+        ),
+        "L106 L112 L118 L125",
+        in_view="L118: depends; at T_1, near which the two were compared first; same, with the first 8 seeds; L125: "
+        "holds, with the index of delta = 1/T^2 alone",
+    ),
+    "lu2021.theorem2.order.ucb.256": claim(
+        under(
+            EXPONENT,
+            lambda exponent: above(
+                final("forests_regret", UCB(size=256, exponent=exponent), rounds=4_400_000),
+                final("forests_regret", CN_UCB(size=256), rounds=4_400_000),
+            ),
+        ),
+        "L106 L112 L118 L125",
+        headline=True,
+        shown="UCB > CN-UCB",
+        in_view="L118: open; with the first 8 seeds, as many as were played first; same at T_1, near which the two "
+        "were compared first; L125: same, with the index of delta = 1/T^2 alone",
+    ),
+    "lu2021.theorem2.components": claim(
+        growth_bound(along(final("forests", CN_UCB(size=8), "sample_complexity"), components=[2, 8, 32]), "linear"),
+        "L106 L112 L176",
+        in_view="L118: same; with the first 96 seeds; L280: same, with 160 seeds",
+    ),
+    "lu2021.theorem2.nodes": claim(
+        growth_bound(along(final("forests_nodes", CN_UCB, "sample_complexity"), size=[8, 64, 512, 4096]), "log"),
+        "L106 L112 L176",
+        in_view="L117: fails; as an equal law; L280: same, with 448 seeds; and with the 34 that the rule asks for",
+    ),
+    "lu2021.theorem2.algorithm5": claim(
+        counterexamples("ancestors in other components", implied_by="the graph alone"), "E44 L106", fault=Why.ERROR
+    ),
+    "lu2021.theorem3.right.interval": claim(
+        rate(final("theorem3", CN_UCB(kind="interval"), "correct")),
+        "L107 L108 L109 L112",
+        headline=True,
+        shown=OWN_LEVEL,
+    ),
+    "lu2021.theorem3.bound.interval": claim(
+        rate(final("theorem3", CN_UCB(kind="interval"), "within_bound")), "L107 L108 L109 L112 L114", shown=OWN_LEVEL
+    ),
+    "lu2021.theorem3.right.clique_tree": claim(
+        rate(final("theorem3", CN_UCB(kind="clique_tree"), "correct")), "L107 L108 L109 L112", shown=OWN_LEVEL
+    ),
+    "lu2021.theorem3.bound.clique_tree": claim(
+        rate(final("theorem3", CN_UCB(kind="clique_tree"), "within_bound")), "L107 L108 L109 L112 L114", shown=OWN_LEVEL
+    ),
+    "lu2021.theorem3.right.several.interval": claim(
+        rate(final("chordal", CN_UCB(kind="interval"), "correct")), "L106 L107 L108 L109 L112 L178", shown=OWN_LEVEL
+    ),
+    "lu2021.theorem3.bound.several.interval": claim(
+        rate(final("chordal", CN_UCB(kind="interval"), "within_bound")),
+        "L106 L107 L108 L109 L112 L114 L178",
+        shown=OWN_LEVEL,
+    ),
+    "lu2021.theorem3.right.several.clique_tree": claim(
+        rate(final("chordal", CN_UCB(kind="clique_tree"), "correct")), "L106 L107 L108 L109 L112 L178", shown=OWN_LEVEL
+    ),
+    "lu2021.theorem3.bound.several.clique_tree": claim(
+        rate(final("chordal", CN_UCB(kind="clique_tree"), "within_bound")),
+        "L106 L107 L108 L109 L112 L114 L178",
+        shown=OWN_LEVEL,
+    ),
+    "lu2021.theorem3.as_printed.interval": claim(
+        printed_forms(final("theorem3", CN_UCB(kind="interval"))),
+        "E42 E43 L100 L101 L105 L107 L109 L112",
+        fault=Why.ERROR,
+    ),
+    "lu2021.theorem3.as_printed.clique_tree": claim(
+        printed_forms(final("theorem3", CN_UCB(kind="clique_tree"))),
+        "E42 E43 L100 L101 L105 L107 L109 L112",
+        fault=Why.ERROR,
+    ),
+    "lu2021.theorem3.as_printed.small": claim(
+        under(
+            STRICTLY,
+            lambda strictly: counterexamples(
+                "wrong cliques where Theorem 3 holds",
+                implied_by="Algorithms 7 and 8 as printed, with exact answers",
+                strictly=strictly,
+            ),
+        ),
+        "E42 E43",
+        fault=Why.ERROR,
+    ),
+    "lu2021.theorem3.regret": claim(
+        regret_bound(final("theorem3_regret", CN_UCB, rounds=2_100_000), width=3),
+        "L107 L108 L109 L112 L115 L118",
+        shown=OWN_LEVEL,
+    ),
+    "lu2021.theorem3.nodes": claim(
+        growth_bound(along(final("cliques_nodes", CN_UCB, "sample_complexity"), size=[16, 64, 256]), "log"),
+        "L107 L108 L109 L112 L192",
+        in_view="L117: same; as an equal law",
+    ),
+    "lu2021.theorem3.clique_numbers": claim(
+        growth_bound(along(final("cliques_width", CN_UCB, "sample_complexity"), clique=[2, 4, 8]), "linear"),
+        "L107 L108 L109 L112 L192",
+        in_view="L280: open; with the 22 seeds that the rule asks for, and with 24; the clause that gives 48 came "
+        "after these; same, with 72; L117: fails, as an equal law",
+    ),
+    "lu2021.theorem3.order.ucb.64": claim(
+        under(
+            EXPONENT,
+            lambda exponent: above(
+                final("cliques_regret", UCB(size=64, exponent=exponent), rounds=3_600_000),
+                final("cliques_regret", CN_UCB(size=64), rounds=3_600_000),
+            ),
+        ),
+        "L107 L108 L109 L112 L118 L125 L192",
+        in_view="L118: open; with the first 16 seeds, as many as were played first; same at T_1, near which the two "
+        "were compared first; L125: same, with the index of delta = 1/T^2 alone",
+    ),
+    "lu2021.section5.sound": claim(
+        under(
+            STRICTLY,
+            lambda strictly: counterexamples(
+                "wrong cliques", implied_by="Algorithms 7 and 8 as printed, with exact answers", strictly=strictly
+            ),
+        ),
+        "E46 L110",
+        fault=Why.ERROR,
+    ),
+    "lu2021.theorem3.cut_off": claim(
+        under(
+            STRICTLY,
+            lambda strictly: counterexamples(
+                "rewards cut off", implied_by="Definition 8 and the graph", strictly=strictly
+            ),
+        ),
+        "E42 L107",
+        fault=Why.ERROR,
+    ),
+    "lu2021.theorem3.wrong_child": claim(
+        under(
+            STRICTLY,
+            lambda strictly: counterexamples(
+                "wrong children", implied_by="Definition 8 and the graph", strictly=strictly
+            ),
+        ),
+        "E43 L109",
+        fault=Why.ERROR,
+    ),
+    "lu2021.definition10.star": claim(under(STRICTLY, lambda strictly: comparable_star(strictly=strictly)), "E40"),
+    "lu2021.definition10.unique": claim(
+        under(
+            STRICTLY,
+            lambda strictly: counterexamples(
+                "not uniquely representable", implied_by="Definition 10", strictly=strictly
+            ),
+        ),
+        "E40",
+    ),
+    "lu2021.section5.v_structures": claim(
+        under(
+            STRICTLY,
+            lambda strictly: counterexamples(
+                "v-structures over cliques", implied_by="Definitions 8 and 10", strictly=strictly
+            ),
+        ),
+        "E40",
+    ),
+    "lu2021.section5.halves": claim(
+        under(
+            STRICTLY,
+            lambda strictly: counterexamples(
+                "rounds that do not halve", implied_by="Definitions 8 and 10", strictly=strictly
+            ),
+        ),
+        "E40",
+    ),
+    "lu2021.theorem3.star": claim(star(nodes=128), "E40 L108"),
+    "lu2021.theorem4.bound.cn_ucb": claim(
+        minimax(final("theorem4", CN_UCB(nodes=250), rounds=500_000)), "L112 L116", evidence="by construction"
+    ),
+    "lu2021.theorem4.bound.ucb": claim(
+        minimax(final("theorem4", Policy("gaussian_ucb")(nodes=250), rounds=500_000)),
+        "L112 L116",
+        evidence="by construction",
+    ),
+    "lu2021.theorem4.eq4": claim(lower_bound(nodes=1000, states=2, horizon=50_000, explored=0.3), "E45", headline=True),
+    "lu2021.theorem4.sqrt_n": claim(
+        growth(along(final("theorem4", CN_UCB, rounds=500_000), nodes=[10, 50, 250]), "sqrt"),
+        "L112 L116 L193",
+        evidence="by construction",
+    ),
+    "lu2021.theorem5.bound.cn_ucb": claim(
+        minimax(final("theorem5", CN_UCB(nodes=250), rounds=500_000)), "L112 L116", evidence="by construction"
+    ),
+    "lu2021.theorem5.bound.ucb": claim(
+        minimax(final("theorem5", Policy("gaussian_ucb")(nodes=250), rounds=500_000)),
+        "L112 L116",
+        evidence="by construction",
+    ),
+    "lu2021.theorem5.eq4": claim(lower_bound(nodes=1000, states=2, horizon=50_000, explored=0.3), "E45"),
+    "lu2021.theorem5.sqrt_n": claim(
+        growth(along(final("theorem5", CN_UCB, rounds=500_000), nodes=[10, 50, 250]), "sqrt"),
+        "L112 L116",
+        evidence="by construction",
+    ),
+    "lu2021.appendixc.right": claim(
+        rate(final("several", CN_UCB(several=True), "correct")), "L111 L112", shown=OWN_LEVEL_OF_APPENDIX_C
+    ),
 }

@@ -1,374 +1,470 @@
-"""Judge xiong2023's claims about runs: comparisons along a setting, orders without constants."""
+"""xiong2023's claims: how each is tested, and under which readings of what the paper leaves open."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
-from itertools import pairwise
-from typing import Literal
+from functools import partial
+from math import sqrt
+from typing import NamedTuple
 
-import numpy as np
-
-from causal_bandits.arrays import FloatArray, States
-from causal_bandits.compiled import jit
-from causal_bandits.estimation.sequential_adjustment import (
-    Counts,
-    Sequences,
-    compile_sequences,
-    estimate,
-    observe,
+from experiments.settings import Setting
+from replication.judging.checks import above, growth, growth_bound, rate
+from replication.judging.claims import Claim, Policy, Reading, along, claim, final, under
+from replication.judging.judges import Why
+from replication.papers.xiong2023.exact_claims import (
+    adjustment_sets,
+    example,
+    existence,
+    fair_threshold,
+    least_q,
+    lemma_1,
+    lemma_2,
+    means_in_order,
+    no_lower_bound,
+    no_radius,
+    null_is_not_best,
+    orders,
+    parents_are_admissible,
+    theorem_1_rounds,
 )
-from causal_bandits.problems.xiong2023 import parallel
-from experiments.results import Results
-from experiments.settings import Setting, as_setting, compact
-from replication.judging.claims import Claim, Judge
-from replication.judging.judges import (
-    Basis,
-    Because,
-    Judgement,
-    Outcome,
-    reason,
+from replication.papers.xiong2023.judges import (
+    easier_by_observation,
+    fewer_rounds,
+    fewer_than_two_stages,
+    gain_rises,
+    larger_gaps_fewer_plays,
+    order,
+    rounds_move,
+    seen_actions_need_no_plays,
 )
-from replication.judging.judges.arguments import Along, Count, Positive
-from replication.judging.judges.intervals import Estimate, mean_interval
-from replication.judging.judges.sample_size import DECIDED, needed_by_all
-from replication.papers.xiong2023 import exact_claims, theory
-from replication.papers.xiong2023.exact_claims import START
-from replication.papers.xiong2023.theory import Profile
 
-#: Smallest difference in rounds that matters, relative to the mean that should be smaller or equal.
-SHARE = 0.01
+OWN_LEVEL = "1 - delta (here 0.9)"
 
+CCPE = Policy("ccpe_general", {"divisor": 5.0})
+CCPE_BGLM = Policy("ccpe_bglm")
+LUCB = Policy("lucb")
+OBSERVE_FIRST = Policy("observe_then_lucb")
 
-def fewer_rounds(
-    claim: Claim,
-    results: Results,
-    *,
-    where: Literal["everywhere", "somewhere"],
-    over: Along | None = None,
-    at_most: Positive = 1.0,
-) -> Judgement:
-    """Judge whether a policy takes no more rounds than another everywhere, or clearly fewer somewhere.
+#: Until a run ends, by its cap of a million rounds.
+rounds = partial(final, metric="sample_complexity", rounds=1_000_000)
 
-    Level: 95 % intervals of the paired mean differences, simultaneous (Bonferroni) over the values of a setting. Border
-    at each: for ``everywhere``, a hundredth above ``at_most`` times the other's rounds; for ``somewhere``, a hundredth
-    of the policy's own rounds below ``at_most`` times the other's. A run that reached the cap counts as the cap, which
-    is less than it needs; no point is decided by rounds that are understated in this way.
-    """
-    points = [{name: as_setting(value)} for name, values in (over or {}).items() for value in values] or [{}]
-    told, ratios, n = [], [], 0
-    for point in points:
-        ours, ours_ended = _rounds(claim, results, {**claim.policy, **point})
-        others, others_ended = _rounds(claim, results, {**claim.against, **point})
-        ratios.append(ours.mean() / others.mean())
-        others = at_most * others
-        border = -SHARE * others if where == "everywhere" else SHARE * ours
-        more = mean_interval(ours - others + border, len(points))
-        told.append(_told(-more.high, -more.low, ours_ended, others_ended))
-        n = more.n
-    shown = [f"{r:.2f} times{_at(point)} ({t})" for point, r, t in zip(points, ratios, told, strict=True)]
-    telling = ratios.index(min(ratios) if where == "somewhere" else max(ratios))
-    outcome = _outcome(told, some=where == "somewhere")
-    share = "no more rounds than the other" if at_most == 1 else f"at most {at_most:g} times the other's rounds"
-    why = reason(f"{share} {where}, {_tally(told, 'points')}", *shown)
-    return _judgement(outcome, why, f"{ratios[telling]:.2f} times{_at(points[telling])}", n)
+Settings = dict[str, Setting]
+
+# The radii. Section 4 lets alpha_O and alpha_I be "more aggressive" than in theory, and LUCB1 has its own (L132).
+THEORY: Settings = {"alpha_o": 8.0, "alpha_i": 2.0}
+HOEFFDING: Settings = {"alpha_o": 0.7071, "alpha_i": 0.7071}
+LUCB1: Settings = {"bounds": "lucb1", "alpha": 2.0}
+LUCB_THEORY: Settings = {"bounds": "xiong", "alpha": 2.0}
+LUCB_HOEFFDING: Settings = {"bounds": "xiong", "alpha": 0.7071}
 
 
-def rounds_move(claim: Claim, results: Results, *, over: Along, direction: Literal["rises", "falls"]) -> Judgement:
-    """Judge whether a policy's rounds rise, or fall, at every step of a setting.
+class Radii(NamedTuple):
+    """The settings of both algorithms, and how many times the other's rounds count as no more."""
 
-    Level: 95 % intervals of the mean steps, simultaneous (Bonferroni), paired by seed. Border of each step: a hundredth
-    of the mean at its smaller end. Runs that reached the cap count as in `fewer_rounds`.
-    """
-    ((name, values),) = over.items()
-    at = [_rounds(claim, results, {**claim.policy, name: as_setting(value)}) for value in values]
-    told, shown = [], []
-    for (first, second), (start, end) in zip(pairwise(at), pairwise(values), strict=True):
-        (large, large_ended), (small, small_ended) = (second, first) if direction == "rises" else (first, second)
-        step = mean_interval(large - (1 + SHARE) * small, len(values) - 1)
-        told.append(_told(step.low, step.high, small_ended, large_ended))
-        ratio = second[0].mean() / first[0].mean()
-        shown.append(f"{compact(as_setting(start))} to {compact(as_setting(end))}: {ratio:.2f} times ({told[-1]})")
-    why = reason(f"it {direction} along {name}, {_tally(told, 'steps')}", *shown)
-    whole = f"{at[-1][0].mean() / at[0][0].mean():.2f} times, {told.count(Outcome.HOLDS)} of {len(told)} steps"
-    return _judgement(_outcome(told), why, whole, len(at[0][0]))
+    ours: Settings
+    theirs: Settings
+    at_most: float = 1.0
 
 
-def gain_rises(claim: Claim, results: Results, *, over: Along) -> Judgement:
-    """Judge whether the ratio of another policy's rounds to this one's rises at every step of a setting.
+OWN_RADII = (Reading("theory", "L132", THEORY), Reading("Hoeffding", "L132", HOEFFDING))
+SAME_RADII = (
+    Reading("theory", "L132", Radii(THEORY, LUCB_THEORY)),
+    Reading("Hoeffding", "L132", Radii(HOEFFDING, LUCB_HOEFFDING)),
+)
+RADII = (
+    Reading("theory, LUCB1 with its own radii", "L132", Radii(THEORY, LUCB1)),
+    Reading("theory, LUCB1 with those of Eq. 16", "L132", Radii(THEORY, LUCB_THEORY)),
+    Reading("Hoeffding radii in both", "L132", Radii(HOEFFDING, LUCB_HOEFFDING)),
+)
+#: "As good" in rounds, and in order: three plays per iteration instead of two are a factor of 1.5 (L137).
+AS_GOOD = (
+    *RADII,
+    Reading(
+        "in order: at most 1.5 times the rounds, theory, radii of Eq. 16 in both",
+        "L132 L137",
+        Radii(THEORY, LUCB_THEORY, at_most=1.5),
+    ),
+)
 
-    Level: 95 % intervals of the steps of the ratio of means, simultaneous (Bonferroni), by the delta method, paired by
-    seed. Boundary: a step of 0. Not judged if a run reached the cap.
-    """
-    ((name, values),) = over.items()
-    pairs = []
-    for value in values:
-        point = {name: as_setting(value)}
-        pairs.append(replace(claim, policy={**claim.policy, **point}, against={**claim.against, **point}).pair(results))
-    ratios = [others.mean() / ours.mean() for ours, others in pairs]
-    steps = [step_of_ratios(first, second, len(pairs) - 1) for first, second in pairwise(pairs)]
-    told = [Outcome.HOLDS if step.low > 0 else Outcome.FAILS if step.high <= 0 else Outcome.OPEN for step in steps]
-    shown = [f"{ratio:.2f} at {compact(as_setting(v))}" for v, ratio in zip(values, ratios, strict=True)]
-    outcome = _outcome(told)
-    missing = needed_by_all(steps, len(steps), "seed") if outcome is Outcome.OPEN else DECIDED
-    rise = f"the ratio of the other's rounds to its own rises along {name}, {_tally(told, 'steps')}"
-    why = reason(rise, str(missing["needs"] or ""), *shown)
-    whole = f"{ratios[0]:.2f} to {ratios[-1]:.2f} times"
-    return Judgement(outcome, why, Basis.SIMULATED, whole, n=steps[0].n, **missing)
+# Theorem 1 with the radius as printed, and what is left once its constants are dropped.
+BARE: Settings = {"radius": "bare", "c": 0.0, **HOEFFDING}
+PRINTED: Settings = {"radius": "printed", "c": 1.0}
+UNCONDITIONAL: Settings = {"radius": "printed", "c": 0.0}
+BGLM_RADII = (
+    Reading("printed radius, c = 1", "L140", ("bglm_two_layers", PRINTED, LUCB1)),
+    Reading("printed radius, no condition on t", "L140", ("bglm_two_layers", UNCONDITIONAL, LUCB1)),
+    Reading("bare radius, Hoeffding in both", "L132 L140 L180", ("bglm_two_layers_bare", BARE, LUCB_HOEFFDING)),
+)
+BGLM_ACTIONS = (
+    Reading("printed radius, c = 1, up to 129 actions", "L140 L146", ("bglm_actions_printed", PRINTED, LUCB1, [1, 2])),
+    Reading(
+        "bare radius, Hoeffding in both, up to 577 actions",
+        "L132 L140",
+        ("bglm_actions", BARE, LUCB_HOEFFDING, [1, 2, 3]),
+    ),
+)
+BGLM_SETTINGS = (
+    Reading("bare radius, Hoeffding in both", "L140 L146", 0.7071),
+    Reading("bare radius, sqrt(7) times as wide", "L146 L181", 1.8708),
+)
+#: Line 5's condition on t only delays the end: without it, a run ends as early as its intervals allow.
+LINE_5 = (Reading("c = 1", "L140", 1.0), Reading("no condition on t", "L140", 0.0))
+#: The width of the observation radius for which a speed-up is claimed: is the answer still right with probability 0.9?
+BARE_RADIUS = (
+    Reading("bare radius, Hoeffding in both", "L140 L181", ("pac_rare_causes", 0.7071)),
+    Reading("bare radius divided by sqrt(eta)", "L140 L181", ("pac_rare_causes_wide", 3.1623)),
+)
 
+#: Where the order of Theorem 2 shows: with the theoretical radii, playing is faster up to about 20 variables.
+GROWTH = (
+    Reading("theory, 5 to 200 variables", "L132", (THEORY, [5, 10, 20, 50, 100, 200])),
+    Reading("theory, 5 to 20 variables", "L132 L144", (THEORY, [5, 10, 20])),
+    Reading("theory, 50 to 200 variables", "L132 L144", (THEORY, [50, 100, 200])),
+    Reading("Hoeffding, 5 to 200 variables", "L132", (HOEFFDING, [5, 10, 20, 50, 100, 200])),
+)
+#: What "other causal bandit algorithms" that observe first are: they are free to choose the number of observations.
+STAGES = (
+    Reading("theory, 1,000 observations", "L136", (THEORY, 1000)),
+    Reading("theory, 30,000 observations", "L136", (THEORY, 30000)),
+    Reading("Hoeffding, 100 observations", "L136", (HOEFFDING, 100)),
+    Reading("Hoeffding, 1,000 observations", "L136", (HOEFFDING, 1000)),
+)
+#: What is decided: whether there is a sequence for treatments in the given order, or in any order.
+ORDER_OF_TREATMENTS = (
+    Reading("treatments in a given order", "E52", False),
+    Reading("treatments in any order", "E52", True),
+)
+#: The problems on which the bounds are said to nearly match. The lower bound adds m - 1 terms and subtracts two, so
+#: with at most three hard actions, no more are added than subtracted (E53).
+HARD_ACTIONS = (
+    Reading("at most three hard actions", "E53", range(4)),
+    Reading("four or more hard actions", "E53", range(4, 202)),
+)
+SIZES = [5, 10, 20, 50, 100, 200]
 
-def step_of_ratios(
-    first: tuple[FloatArray, FloatArray], second: tuple[FloatArray, FloatArray], tests: int = 1
-) -> Estimate:
-    """Estimate the rise, from the first pair to the second, of the ratio of means others / ours (delta method)."""
-
-    def linear(pair: tuple[FloatArray, FloatArray]) -> FloatArray:
-        ours, others = pair
-        ratio = others.mean() / ours.mean()
-        return np.asarray(ratio + (others - ratio * ours) / ours.mean())
-
-    return mean_interval(linear(second) - linear(first), tests)
-
-
-def _rounds(claim: Claim, results: Results, policy: Mapping[str, Setting]) -> tuple[FloatArray, bool]:
-    """Return a policy's rounds by seed, with the cap for a run that reached it, and whether all runs ended earlier."""
-    values = replace(claim, policy=policy).values(results, cut_off=True)
-    return values.fillna(results.horizon(claim.experiment)).to_numpy(), not values.isna().any()
-
-
-def _told(low: float, high: float, small_ended: bool, large_ended: bool) -> Outcome:
-    """Return the outcome implied by the interval of a margin.
-
-    The margin is how far the rounds that should be fewer are below the boundary. If runs reached the cap, the rounds on
-    either side look fewer than they are.
-    """
-    if low > 0 and small_ended:
-        return Outcome.HOLDS
-    return Outcome.FAILS if high <= 0 and large_ended else Outcome.OPEN
-
-
-def _outcome(told: Collection[Outcome], some: bool = False) -> Outcome:
-    """Combine the outcomes at all points: all must hold or, with ``some``, at least one."""
-    first, every = (Outcome.HOLDS, Outcome.FAILS) if some else (Outcome.FAILS, Outcome.HOLDS)
-    return first if first in told else every if set(told) == {every} else Outcome.OPEN
-
-
-def _tally(told: Sequence[Outcome], places: str) -> str:
-    held, failed = told.count(Outcome.HOLDS), told.count(Outcome.FAILS)
-    return f"clearly at {held} of {len(told)} {places}, clearly not at {failed} (simultaneous 95 % intervals)"
-
-
-def _judgement(outcome: Outcome, why: str, shown: str, n: int) -> Judgement:
-    because = Because.SEEDS if outcome is Outcome.OPEN else None
-    return Judgement(outcome, why, Basis.SIMULATED, shown, n=n, because=because)
-
-
-def _at(point: Mapping[str, Setting]) -> str:
-    return "".join(f" at {name} = {compact(value)}" for name, value in point.items())
-
-
-def order(
-    claim: Claim,
-    results: Results,
-    *,
-    bound: Literal["upper", "lower"],
-    algorithm: Literal["ccpe_general", "ccpe_bglm"] = "ccpe_general",
-    alpha_o: Positive | None = None,
-    alpha_i: Positive = 2.0,
-) -> Judgement:
-    """Report the ratio of the measured rounds to a bound without a constant, which no runs can contradict.
-
-    All experiments with the algorithm and these factors of its radii count; ``alpha_o`` defaults to the theoretical
-    factor.
-    """
-    theory_factor = 8.0 if algorithm == "ccpe_general" else 6 * math.sqrt(2)
-    chosen = {"algorithm": algorithm, "alpha_o": alpha_o or theory_factor, "alpha_i": alpha_i}
-    ratios, silent, problems = [], 0, 0
-    for experiment in results.experiments(algorithm=algorithm):
-        for policy in results.policies(experiment, **chosen):
-            settings = results.settings(experiment, policy)
-            if settings.get("radius", "printed") != "printed" or settings.get("divisor") == 1:
-                continue
-            profile = Profile.of(settings)
-            problems += 1
-            if bound == "lower" and (profile.lower <= 0 or not profile.in_class):
-                silent += 1
-                continue
-            ratios.append(results.final(experiment, "t", policy=policy).mean() / getattr(profile, bound))
-    told = f"{min(ratios):.3g} to {max(ratios):.3g}" if ratios else "nothing"
-    why = reason(
-        "an order without its constant, which no finite number of runs can contradict",
-        f"of {problems} problems, {silent} are outside its class or have a bound of 0 or less" if silent else "",
-    )
-    return Judgement(Outcome.OPEN, why, Basis.SIMULATED, told, because=Because.UNTESTABLE)
-
-
-# Judges of xiong2023's claims that its algorithms adapt to gaps and to observations.
-
-#: Gaps that differ by less count as equal: a problem's means are sums of a small number of products.
-_SAME_GAP = 1e-9
-#: An action is rare if it is seen in less than this share of the passive observations.
-RARE = 0.1
-#: Actions that are often observed must be played less than this fraction as often as rare ones.
-LESS_PLAYED = 0.5
-
-
-def larger_gaps_fewer_plays(claim: Claim, results: Results) -> Judgement:
-    """Judge whether the plays of an action fall with its gap, at every step to the next larger gap.
-
-    The plays of actions with equal gaps are averaged. do() is left out because its plays are passive observations too.
-    Level: 95 % intervals of the mean steps, simultaneous (Bonferroni), paired by seed. Boundary: a step of 0.
-    """
-    profile, plays = _profile(claim, results), _plays(claim, results)
-    gaps = profile.gaps
-    played = [a for a, action in enumerate(profile.bandit.arms) if action]
-    levels = [gaps[a] for a in sorted(played, key=lambda a: gaps[a])]
-    levels = [g for i, g in enumerate(levels) if i == 0 or g > levels[i - 1] + _SAME_GAP]
-    means = [plays[:, [a for a in played if abs(gaps[a] - g) <= _SAME_GAP]].mean(axis=1) for g in levels]
-    steps = [mean_interval(small - large, len(levels) - 1) for small, large in pairwise(means)]
-    told = [_sign(step.low, step.high) for step in steps]
-    shown = [f"{mean.mean():.0f} at gap {gap:.2f}" for mean, gap in zip(means, levels, strict=True)]
-    why = reason(f"plays of an action fall at {told.count(Outcome.HOLDS)} of {len(told)} steps of the gap", *shown)
-    return _judgement(_all_of(told), why, f"{means[0].mean():.0f} to {means[-1].mean():.0f} plays", len(plays))
-
-
-def seen_actions_need_no_plays(claim: Claim, results: Results) -> Judgement:
-    """Judge whether often observed actions are played less than half as often as rare ones of equal gap.
-
-    An action is rare if its q_a is below `RARE`. Only actions with the most common gap count, so that they differ only
-    in q_a; do() and the best action are left out. Level: 95 % interval of the mean difference, paired by seed.
-    Boundary: half of the plays of rare actions.
-    """
-    profile, plays = _profile(claim, results), _plays(claim, results)
-    gaps, q = np.round(profile.gaps, 9), profile.q
-    values, counts = np.unique(gaps, return_counts=True)
-    best = int(profile.bandit.means.argmax())
-    actions = [a for a, action in enumerate(profile.bandit.arms) if action and a != best]
-    same = [a for a in actions if gaps[a] == values[counts.argmax()]]
-    rare, often = ([a for a in same if (q[a] < RARE) == wanted] for wanted in (True, False))
-    of_rare, of_often = plays[:, rare].mean(axis=1), plays[:, often].mean(axis=1)
-    margin = mean_interval(LESS_PLAYED * of_rare - of_often)
-    shown = f"{of_often.mean():.1f} against {of_rare.mean():.1f}"
-    why = reason(f"plays of an action that is often observed against one that is rare: {shown}; boundary: half")
-    return _judgement(_sign(margin.low, margin.high), why, f"{shown} plays", len(plays))
-
-
-def fewer_than_two_stages(claim: Claim, results: Results, *, knows: Literal["gap", "epsilon"]) -> Judgement:
-    """Judge whether a policy needs fewer rounds than the best two-stage plan with the same radii.
-
-    The plan (`theory.two_stages`) knows every q_a, and makes all intervals narrow enough for a right answer: their
-    half-width is half of epsilon, or half of the smallest gap if that is larger and the plan ``knows`` the gap. Level:
-    95 % interval of the policy's mean rounds. Boundary: the plan's rounds, computed.
-    """
-    settings = results.settings(claim.experiment, results.policies(claim.experiment, **claim.policy)[0])
-    profile = Profile.of(settings)
-    gap = float(profile.gaps.min()) if knows == "gap" else 0.0
-    plan = theory.two_stages(
-        profile.bandit,
-        max(profile.epsilon, gap) / 2,
-        profile.delta / float(str(settings["divisor"])),
-        float(str(settings["alpha_o"])),
-        float(str(settings["alpha_i"])),
-    )
-    rounds = claim.values(results).to_numpy()
-    fewer = mean_interval(plan.rounds - rounds)
-    why = reason(
-        f"{rounds.mean():,.0f} rounds against {plan.rounds:,} of the plan",
-        f"which observes {plan.observations:,} times and plays {plan.played} actions {plan.plays:,} times each",
-    )
-    return _judgement(_sign(fewer.low, fewer.high), why, f"{rounds.mean() / plan.rounds:.2f} times", len(rounds))
-
-
-def easier_by_observation(
-    claim: Claim, results: Results, *, chances: Sequence[float], observations: Count, repetitions: Count
-) -> Judgement:
-    """Judge whether the error of an action's estimate falls as its q_a rises, with equally many observations.
-
-    The action is do(X_n=1) on the parallel graph, and ``chances`` are its q_a; the estimate is that of Eq. 10 to 14.
-    Level: 95 % intervals of the steps of the mean squared error, simultaneous (Bonferroni). Boundary: a step of 0.
-    """
-    rng, squared = np.random.default_rng(START + 4), list[FloatArray]()
-    for chance in chances:
-        bandit = parallel(3, 0.8, rare=1, rare_chance=chance, values="ones")
-        variables, last = bandit.glm.variables, len(bandit.arms) - 1
-        drawn = bandit.glm.to_scm().sample(observations * repetitions, rng)
-        states = np.column_stack([drawn[v] for v in variables]).astype(np.int8)
-        sequences, counts = compile_sequences(variables, list(bandit.arms), bandit.sequences)
-        found = _estimates(sequences, counts, states, variables.index(bandit.reward), observations, last)
-        squared.append((found - bandit.means[last]) ** 2)
-    steps = [mean_interval(first - second, len(chances) - 1) for first, second in pairwise(squared)]
-    told = [_sign(step.low, step.high) for step in steps]
-    roots = ", ".join(f"{np.sqrt(errors.mean()):.3f}" for errors in squared)
-    why = reason(
-        f"root mean squared errors {roots} at q_a = {', '.join(f'{c:g}' for c in chances)}",
-        f"after {observations:,} observations",
-    )
-    return _judgement(_all_of(told), why, roots, repetitions)
-
-
-@jit
-def _estimates(
-    sequences: Sequences, counts: Counts, states: States, reward: int, observations: int, action: int
-) -> FloatArray:
-    """Estimate the action's mean reward separately from each block of ``observations`` observations."""
-    found = np.empty(len(states) // observations)
-    for block in range(len(found)):
-        for cells in (counts.before, counts.after, counts.ones, counts.total):
-            cells[:] = 0
-        for i in range(block * observations, (block + 1) * observations):
-            observe(sequences, counts, states[i], float(states[i, reward]))
-        found[block] = estimate(sequences, counts, action)[0]
-    return found
-
-
-def _profile(claim: Claim, results: Results) -> Profile:
-    return Profile.of(results.settings(claim.experiment, results.policies(claim.experiment, **claim.policy)[0]))
-
-
-def _plays(claim: Claim, results: Results) -> FloatArray:
-    """Return how often each action was played, shape (seeds, actions).
-
-    Raises
-    ------
-    CutOffError
-        If a run reached its cap: how often it would have played each action is unknown.
-    """
-    actions = len(_profile(claim, results).bandit.arms)
-    return np.transpose([replace(claim, metric=f"pulls_{a}").values(results) for a in range(actions)])
-
-
-def _sign(low: float, high: float) -> Outcome:
-    return Outcome.HOLDS if low > 0 else Outcome.FAILS if high <= 0 else Outcome.OPEN
-
-
-def _all_of(told: Sequence[Outcome]) -> Outcome:
-    if Outcome.FAILS in told:
-        return Outcome.FAILS
-    return Outcome.HOLDS if set(told) == {Outcome.HOLDS} else Outcome.OPEN
-
-
-JUDGES: dict[str, Judge] = {
-    "fair_threshold": Judge(exact_claims.fair_threshold),
-    "example": Judge(exact_claims.example),
-    "lemma_1": Judge(exact_claims.lemma_1),
-    "lemma_2": Judge(exact_claims.lemma_2),
-    "null_is_not_best": Judge(exact_claims.null_is_not_best),
-    "no_radius": Judge(exact_claims.no_radius),
-    "no_lower_bound": Judge(exact_claims.no_lower_bound),
-    "parents_are_admissible": Judge(exact_claims.parents_are_admissible),
-    "adjustment_sets": Judge(exact_claims.adjustment_sets),
-    "existence": Judge(exact_claims.existence),
-    "orders": Judge(exact_claims.orders),
-    "least_q": Judge(exact_claims.least_q),
-    "means_in_order": Judge(exact_claims.means_in_order),
-    "theorem_1_rounds": Judge(exact_claims.theorem_1_rounds),
-    "larger_gaps_fewer_plays": Judge(larger_gaps_fewer_plays, needs=("policy",)),
-    "seen_actions_need_no_plays": Judge(seen_actions_need_no_plays, needs=("policy",)),
-    "fewer_than_two_stages": Judge(fewer_than_two_stages, needs=("policy",)),
-    "easier_by_observation": Judge(easier_by_observation),
-    "fewer_rounds": Judge(fewer_rounds, needs=("policy", "against")),
-    "rounds_move": Judge(rounds_move, needs=("policy",)),
-    "gain_rises": Judge(gain_rises, needs=("policy", "against")),
-    "order": Judge(order, reads=lambda _: ("*",)),
+CLAIMS: dict[str, Claim] = {
+    "xiong2023.example.fair.m": claim(fair_threshold([1, 2, 5, 20, 100, 1000])),
+    "xiong2023.example.gaps.m": claim(example("m", sizes=[5, 10, 30, 99], actions=100)),
+    "xiong2023.example.gaps.m_gap": claim(example("m_gap", sizes=[5, 10, 30, 99], actions=100)),
+    "xiong2023.example.gaps.h": claim(example("H", sizes=[5, 10, 30, 99], actions=100)),
+    "xiong2023.lemma1": claim(lemma_1(problems=3000), "L130"),
+    "xiong2023.lemma2": claim(lemma_2(models=100), "L141"),
+    "xiong2023.theorem4.parents": claim(parents_are_admissible(observed=4)),
+    "xiong2023.section5.adjustment": claim(adjustment_sets(observed=3), "E54", fault=Why.SLIP),
+    "xiong2023.section5.existence": claim(
+        under(ORDER_OF_TREATMENTS, lambda any_order: existence(observed=3, any_order=any_order)), "E52"
+    ),
+    "xiong2023.definition3.orders": claim(orders(observed=4), "E51", fault=Why.SLIP),
+    "xiong2023.section4.topological.linear": claim(means_in_order("linear", models=100), "E56"),
+    "xiong2023.section4.topological.logistic": claim(means_in_order("logistic", models=100), "E56", fault=Why.ERROR),
+    "xiong2023.theorem3.null": claim(null_is_not_best(problems=300)),
+    "xiong2023.section5.radius": claim(no_radius([2, 3, 4]), "E50", fault=Why.SLIP),
+    "xiong2023.section5.lower_bound": claim(
+        under(
+            HARD_ACTIONS,
+            lambda hard: no_lower_bound(
+                hard, variables=[10, 20, 50, 100], rare=[0, 1, 2, 3, 4, 8], effects=[0.1, 0.25]
+            ),
+        ),
+        "E53",
+        headline=True,
+        in_view="E53: fails; one reading for all problems",
+    ),
+    "xiong2023.theorem2.pac.parallel": claim(
+        rate(final("pac_parallel", CCPE(**THEORY), "correct", 60_000)), "L132 L143 E50", shown=OWN_LEVEL
+    ),
+    "xiong2023.theorem2.pac.rare": claim(
+        rate(final("pac_rare", CCPE(**THEORY), "correct", 60_000)), "L132 L143 E50", shown=OWN_LEVEL
+    ),
+    "xiong2023.theorem2.pac.confounded": claim(
+        rate(final("pac_confounded", CCPE(**THEORY), "correct", 60_000)), "L132 L143 E50", shown=OWN_LEVEL
+    ),
+    "xiong2023.theorem2.pac.sequential": claim(
+        rate(final("pac_sequential", CCPE(epsilon=0.15, **THEORY), "correct", 60_000)), "L132 L143 E50", shown=OWN_LEVEL
+    ),
+    "xiong2023.theorem2.pac.two_gaps": claim(
+        rate(final("pac_two_gaps", CCPE(**THEORY), "correct", 60_000)), "L132 L143 L181 E50", shown=OWN_LEVEL
+    ),
+    "xiong2023.theorem2.pac.many": claim(
+        rate(final("pac_many", CCPE(**THEORY), "correct", 100_000)),
+        "L132 L143 L181 E50",
+        headline=True,
+        shown=OWN_LEVEL,
+    ),
+    "xiong2023.theorem2.order": claim(order(CCPE(**THEORY), "upper")),
+    "xiong2023.theorem3.order": claim(order(CCPE(**HOEFFDING), "lower"), "E53"),
+    "xiong2023.theorem3.rises": claim(
+        rounds_move(
+            along(final("lower_bound", CCPE(**HOEFFDING), "sample_complexity", 2_000_000), rare=[4, 6, 8]), "rises"
+        ),
+        "E53 L182",
+    ),
+    "xiong2023.theorem2.growth.variables": claim(
+        under(GROWTH, lambda r: growth_bound(along(rounds("scaling", CCPE(**r[0])), variables=r[1]), "log")),
+        "L132 L144",
+        in_view="L144: holds; over all sizes alone",
+    ),
+    "xiong2023.lucb1.growth.variables": claim(
+        growth(along(rounds("scaling", LUCB(**LUCB1)), variables=SIZES), "linear")
+    ),
+    "xiong2023.section3.easier.observation": claim(
+        easier_by_observation([0.01, 0.05, 0.2, 0.5], observations=4000, repetitions=400), "L145"
+    ),
+    "xiong2023.theorem2.skew": claim(
+        under(
+            OWN_RADII,
+            lambda radii: rounds_move(
+                along(rounds("skew", CCPE(**radii)), rare_chance=[0.01, 0.05, 0.2, 0.5]), "falls"
+            ),
+        ),
+        "L132 L145",
+    ),
+    "xiong2023.theorem2.threshold": claim(
+        under(
+            OWN_RADII, lambda radii: rounds_move(along(rounds("rare", CCPE(**radii)), rare=[0, 40, 70, 98]), "rises")
+        ),
+        "L132 L145",
+    ),
+    "xiong2023.theorem2.gap": claim(
+        under(
+            OWN_RADII, lambda radii: rounds_move(along(rounds("gap", CCPE(**radii)), effect=[0.3, 0.5, 0.8]), "falls")
+        ),
+        "L132",
+    ),
+    "xiong2023.theorem2.epsilon": claim(
+        under(
+            OWN_RADII,
+            lambda radii: rounds_move(along(rounds("epsilon", CCPE(**radii)), epsilon=[0.0, 0.1, 0.2, 0.4]), "falls"),
+        ),
+        "L132",
+    ),
+    "xiong2023.theorem2.epsilon.large": claim(
+        under(
+            OWN_RADII,
+            lambda radii: rounds_move(along(rounds("epsilon", CCPE(**radii)), epsilon=[0.4, 0.6, 0.8]), "falls"),
+        ),
+        "L132",
+    ),
+    "xiong2023.theorem2.delta": claim(
+        under(
+            OWN_RADII,
+            lambda radii: rounds_move(along(rounds("delta", CCPE(**radii)), delta=[0.0001, 0.01, 0.5]), "falls"),
+        ),
+        "L132",
+    ),
+    "xiong2023.adaptive.gaps": claim(
+        under(OWN_RADII, lambda radii: larger_gaps_fewer_plays(rounds("graded", CCPE(**radii)))),
+        "L132 L183",
+        in_view="L183: same; the problem was chosen after seeing first numbers, and no other is played",
+    ),
+    "xiong2023.adaptive.observations": claim(
+        under(OWN_RADII, lambda radii: seen_actions_need_no_plays(rounds("seen", CCPE(**radii)))),
+        "L132 L145 L183",
+        in_view="L183: holds; with 100 variables, 70 of them rare",
+    ),
+    "xiong2023.adaptive.observations.many": claim(
+        under(OWN_RADII, lambda radii: seen_actions_need_no_plays(rounds("rare", CCPE(rare=70, **radii)))),
+        "L132 L145 L183",
+        in_view="L183: depends; with 20 variables, 6 of them rare",
+    ),
+    "xiong2023.adaptive.both.gaps": claim(
+        under(
+            SAME_RADII,
+            lambda r: fewer_rounds(
+                rounds("rare", CCPE(rare=40, **r.ours)), rounds("rare", LUCB(rare=40, **r.theirs)), where="somewhere"
+            ),
+        ),
+        "L132 L136 L183",
+        headline=True,
+        shown="CCPE-General < LUCB",
+        in_view="L183: fails; with 70 or 98 rare actions",
+    ),
+    "xiong2023.adaptive.both.observation": claim(
+        under(OWN_RADII, lambda radii: fewer_than_two_stages(rounds("rare", CCPE(rare=40, **radii)), "gap")),
+        "L132 L136 L183",
+        in_view="L183: same; with 70 or 98 rare actions",
+    ),
+    "xiong2023.as_good.scaling": claim(
+        under(
+            AS_GOOD,
+            lambda r: fewer_rounds(
+                along(rounds("scaling", CCPE(**r.ours)), variables=SIZES),
+                along(rounds("scaling", LUCB(**r.theirs)), variables=SIZES),
+                where="everywhere",
+                at_most=r.at_most,
+            ),
+        ),
+        "L132 L137",
+        in_view="L137: depends; at most twice the rounds for the order",
+    ),
+    "xiong2023.as_good.two_gaps": claim(
+        under(
+            AS_GOOD,
+            lambda r: fewer_rounds(
+                rounds("two_gaps", CCPE(**r.ours)),
+                rounds("two_gaps", LUCB(**r.theirs)),
+                where="everywhere",
+                at_most=r.at_most,
+            ),
+        ),
+        "L132 L137",
+        in_view="L137: depends; at most twice the rounds for the order",
+    ),
+    "xiong2023.as_good.rare": claim(
+        under(
+            AS_GOOD,
+            lambda r: fewer_rounds(
+                along(rounds("rare", CCPE(**r.ours)), rare=[0, 40, 70, 98]),
+                along(rounds("rare", LUCB(**r.theirs)), rare=[0, 40, 70, 98]),
+                where="everywhere",
+                at_most=r.at_most,
+            ),
+        ),
+        "L132 L137 L145",
+        in_view="L137: depends; at most twice the rounds for the order",
+    ),
+    "xiong2023.as_good.confounded": claim(
+        under(
+            AS_GOOD,
+            lambda r: fewer_rounds(
+                rounds("confounded", CCPE(**r.ours)),
+                rounds("confounded", LUCB(**r.theirs)),
+                where="everywhere",
+                at_most=r.at_most,
+            ),
+        ),
+        "L132 L137",
+        in_view="L137: depends; at most twice the rounds for the order",
+    ),
+    "xiong2023.as_good.sequential": claim(
+        under(
+            AS_GOOD,
+            lambda r: fewer_rounds(
+                rounds("sequential", CCPE(**r.ours)),
+                rounds("sequential", LUCB(**r.theirs)),
+                where="everywhere",
+                at_most=r.at_most,
+            ),
+        ),
+        "L132 L137",
+        in_view="L137: depends; at most twice the rounds for the order",
+    ),
+    "xiong2023.better.lucb1": claim(
+        under(
+            RADII,
+            lambda r: fewer_rounds(
+                along(rounds("scaling", CCPE(**r.ours)), variables=SIZES),
+                along(rounds("scaling", LUCB(**r.theirs)), variables=SIZES),
+                where="somewhere",
+            ),
+        ),
+        "L132 L144",
+        headline=True,
+        shown="CCPE-General < LUCB1",
+        in_view="L144: depends; with up to 50 variables",
+    ),
+    "xiong2023.better.plan.two_gaps": claim(
+        under(OWN_RADII, lambda radii: fewer_than_two_stages(rounds("two_gaps", CCPE(**radii)), "gap")), "L132 L136"
+    ),
+    "xiong2023.better.plan.large_gaps": claim(
+        under(OWN_RADII, lambda radii: fewer_than_two_stages(rounds("stages", CCPE(epsilon=0.1, **radii)), "epsilon")),
+        "L132 L136",
+    ),
+    "xiong2023.better.stages.two_gaps": claim(
+        under(
+            STAGES,
+            lambda r: above(
+                rounds("two_gaps", OBSERVE_FIRST(observations=r[1], **r[0])), rounds("two_gaps", CCPE(**r[0]))
+            ),
+        ),
+        "L132 L136",
+    ),
+    "xiong2023.better.stages.scaling": claim(
+        under(
+            STAGES,
+            lambda r: above(
+                rounds("stages", OBSERVE_FIRST(observations=r[1], **r[0])), rounds("stages", CCPE(epsilon=0.0, **r[0]))
+            ),
+        ),
+        "L132 L136",
+    ),
+    "xiong2023.theorem1.pac": claim(
+        under(LINE_5, lambda c: rate(final("pac_bglm", CCPE_BGLM(radius="printed", c=c), "correct", 60_000))),
+        "L140 L143",
+        shown=OWN_LEVEL,
+    ),
+    "xiong2023.theorem1.pac.rare_causes": claim(
+        rate(final("pac_rare_causes_printed", CCPE_BGLM(**UNCONDITIONAL), "correct", 300_000)),
+        "L140 L143 L181",
+        shown=OWN_LEVEL,
+    ),
+    "xiong2023.theorem1.order": claim(order(CCPE_BGLM(alpha_o=6 * sqrt(2), alpha_i=2.0), "upper"), "L140"),
+    "xiong2023.theorem1.rounds": claim(theorem_1_rounds([2, 4, 8, 16, 64, 256, 1024]), "E55 L140", fault=Why.ERROR),
+    "xiong2023.section4.least_q": claim(least_q(observed=4), "L141"),
+    "xiong2023.section4.speedup": claim(
+        under(
+            BGLM_RADII,
+            lambda r: above(rounds(r[0], LUCB(epsilon=0.1, **r[2])), rounds(r[0], CCPE_BGLM(epsilon=0.1, **r[1]))),
+        ),
+        "L140 L180",
+        headline=True,
+        shown="LUCB1 > CCPE-BGLM",
+        in_view="L180: same; with the first 30 seeds",
+    ),
+    "xiong2023.section4.speedup.logistic": claim(
+        above(
+            rounds("bglm_logistic", LUCB(epsilon=0.1, bounds="xiong")),
+            rounds("bglm_logistic", CCPE_BGLM(epsilon=0.1, radius="bare", c=0.0)),
+        ),
+        "L140 L184",
+        in_view="L184: same; two layers were there before the chains",
+    ),
+    "xiong2023.section4.speedup.chain_linear": claim(
+        above(
+            rounds("bglm_chain", LUCB(epsilon=0.1, link="linear")),
+            rounds("bglm_chain", CCPE_BGLM(epsilon=0.1, radius="bare", c=0.0, link="linear")),
+        ),
+        "L140 L184",
+        in_view="L184: holds; with two layers alone, before the chains were added",
+    ),
+    "xiong2023.section4.speedup.chain_logistic": claim(
+        above(
+            rounds("bglm_chain", LUCB(epsilon=0.1, link="logistic")),
+            rounds("bglm_chain", CCPE_BGLM(epsilon=0.1, radius="bare", c=0.0, link="logistic")),
+        ),
+        "L140 L184",
+        in_view="L184: holds; with two layers alone, before the chains were added",
+    ),
+    "xiong2023.section4.speedup.guarantee": claim(
+        under(
+            BARE_RADIUS,
+            lambda r: rate(final(r[0], CCPE_BGLM(radius="bare", alpha_o=r[1], c=0.0, chance=0.05), "correct", 300_000)),
+        ),
+        "L132 L140 L143 L181",
+        shown=OWN_LEVEL,
+    ),
+    "xiong2023.section4.exponential": claim(
+        under(
+            BGLM_ACTIONS,
+            lambda r: gain_rises(
+                along(rounds(r[0], CCPE_BGLM(epsilon=0.1, **r[1])), most=r[3]),
+                along(rounds(r[0], LUCB(epsilon=0.1, **r[2])), most=r[3]),
+            ),
+        ),
+        "L140 L146 L180",
+        in_view="L180: open; with the first 10 seeds",
+    ),
+    "xiong2023.section4.exponential.settings": claim(
+        under(
+            BGLM_SETTINGS,
+            lambda alpha_o: gain_rises(
+                along(
+                    rounds("bglm_settings", CCPE_BGLM(epsilon=0.1, radius="bare", alpha_o=alpha_o, c=0.0)),
+                    causes=[2, 3, 4, 5, 6],
+                ),
+                along(rounds("bglm_settings", LUCB(epsilon=0.1)), causes=[2, 3, 4, 5, 6]),
+            ),
+        ),
+        "L140 L146 L181",
+        in_view="L146: open; with the first 20 seeds",
+    ),
 }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import chain, combinations, pairwise, product
 from typing import Literal, TypeVar
 
@@ -26,17 +25,16 @@ from causal_bandits.models.glm_bandit import GLMBandit
 from causal_bandits.policies.glm.ccpe_bglm import Constants, constants_of, easiness, on_paths
 from causal_bandits.problems.xiong2023 import parallel
 from experiments.results import Results
-from replication.judging.claims import Claim
+from replication.judging.claims import Printed, check
 from replication.judging.judges import (
-    Basis,
-    Because,
     Judgement,
     Outcome,
+    Why,
+    by_construction,
     judge_exact,
     noted,
     reason,
 )
-from replication.judging.judges.arguments import Count
 from replication.papers.xiong2023 import theory
 from replication.papers.xiong2023.theory import Profile
 
@@ -46,15 +44,17 @@ T = TypeVar("T")
 START = 20230500
 
 
-def fair_threshold(claim: Claim, results: Results, *, variables: list[int]) -> Judgement:
+@check
+def fair_threshold(printed: Printed, results: Results, variables: list[int]) -> Judgement:
     """Judge the observation threshold of fair coins on the parallel graph, for several sizes."""
     found = {theory.observation_threshold(np.r_[np.full(2 * n, 0.5), 1.0]) for n in variables}
-    judged = judge_exact(claim.value, " ".join(map(str, sorted(found))))
+    judged = judge_exact(printed.value, " ".join(map(str, sorted(found))))
     return noted(judged, f"n from {min(variables)} to {max(variables)}")
 
 
+@check
 def example(
-    claim: Claim, results: Results, *, what: Literal["m", "m_gap", "H"], sizes: list[int], actions: Count
+    printed: Printed, results: Results, what: Literal["m", "m_gap", "H"], *, sizes: list[int], actions: int
 ) -> Judgement:
     """Judge a threshold or the smallest H_r of the example after Lemma 1: q = 1/n, two gaps 1/n, the others 1/2."""
     found = set()
@@ -68,10 +68,11 @@ def example(
         else:
             least = min(theory.hardness(q, gaps, 0.0, r) for r in range(1, actions + 1))
             found.add("at least n^2" if least >= n**2 * (1 - 1e-12) else "less")
-    return judge_exact(claim.value, " ".join(sorted(found)))
+    return judge_exact(printed.value, " ".join(sorted(found)))
 
 
-def lemma_1(claim: Claim, results: Results, *, problems: Count) -> Judgement:
+@check
+def lemma_1(printed: Printed, results: Results, *, problems: int) -> Judgement:
     """Count the random problems whose gap-dependent threshold exceeds twice the observation threshold."""
     rng, broken, largest = np.random.default_rng(START + 1), 0, 0.0
     for _ in range(problems):
@@ -81,26 +82,28 @@ def lemma_1(claim: Claim, results: Results, *, problems: Count) -> Judgement:
         m, gap_dependent = theory.observation_threshold(q), theory.gap_dependent_threshold(q, gaps, 0.01)
         broken += gap_dependent > 2 * m
         largest = max(largest, gap_dependent / m)
-    judged = judge_exact(claim.value, str(broken))
+    judged = judge_exact(printed.value, str(broken))
     return noted(judged, f"the largest of {problems} random ratios is {largest:.2f}")
 
 
-def null_is_not_best(claim: Claim, results: Results, *, problems: Count) -> Judgement:
+@check
+def null_is_not_best(printed: Printed, results: Results, *, problems: int) -> Judgement:
     """Count the random parallel bandits whose best action is do(), which mixes two others."""
     rng, best = np.random.default_rng(START + 2), 0
     for _ in range(problems):
         chance, effect = rng.uniform(0.05, 0.95), rng.uniform(0.05, 0.4)
         means = parallel(4, effect, rng.uniform(0, effect), chance).means
         best += means[0] > means[1:].max() + 1e-12
-    judged = judge_exact(claim.value, str(best))
-    return replace(judged, basis=Basis.IDENTITY)
+    judged = judge_exact(printed.value, str(best))
+    return by_construction(judged)
 
 
 #: A bound that is at most this share of another is 0 up to rounding.
 ROUNDING = 1e-9
 
 
-def no_radius(claim: Claim, results: Results, *, variables: list[int]) -> Judgement:
+@check
+def no_radius(printed: Printed, results: Results, variables: list[int]) -> Judgement:
     """Count the actions on parallel graphs of fair coins for which Eq. 16 gives no radius.
 
     An action may have several admissible sequences. Only sequences whose q_a (Eq. 15) is P(X_i = x) count, as Section
@@ -121,15 +124,16 @@ def no_radius(claim: Claim, results: Results, *, variables: list[int]) -> Judgem
             ]
             asked += 1
             missing += bool(np.isnan(radii).all())
-    judged = judge_exact(claim.value, str(missing), implied_by="Eq. 16 at Z_a = 0, the logarithm of zero")
+    judged = judge_exact(printed.value, str(missing), implied_by="Eq. 16 at Z_a = 0, the logarithm of zero")
     return noted(judged, f"{asked} actions of {min(variables)} to {max(variables)} fair coins; by the main text alone")
 
 
+@check
 def no_lower_bound(
-    claim: Claim,
+    printed: Printed,
     results: Results,
+    hard: range,
     *,
-    hard: Literal["at most three", "four or more"],
     variables: list[int],
     rare: list[int],
     effects: list[float],
@@ -147,11 +151,11 @@ def no_lower_bound(
     profiles = [Profile(parallel(n, effect, rare=r)) for n, effect, r in product(variables, effects, rare)]
     if not all(profile.in_class for profile in profiles):
         raise ValueError(f"effects={effects}: a problem is outside Theorem 3's class; expected smaller effects")
-    numbers = {"at most three": range(4), "four or more": range(4, 2 * max(variables) + 2)}
-    chosen = [profile for profile in profiles if profile.gap_dependent in numbers[hard]]
+    chosen = [profile for profile in profiles if profile.gap_dependent in hard]
+    many = "four or more" if hard.start else "at most three"
     silent = sum(profile.lower <= ROUNDING * profile.upper for profile in chosen)
-    judged = judge_exact(claim.value, str(silent), implied_by="Theorem 3's formula")
-    return noted(judged, f"a bound of 0 or less on {silent} of {len(chosen)} problems with {hard} hard actions")
+    judged = judge_exact(printed.value, str(silent), implied_by="Theorem 3's formula")
+    return noted(judged, f"a bound of 0 or less on {silent} of {len(chosen)} problems with {many} hard actions")
 
 
 def _subsets(values: Sequence[T], least: int = 0) -> Iterator[tuple[T, ...]]:
@@ -172,7 +176,8 @@ def _treatments(graph: ADMG) -> Iterator[tuple[str, ...]]:
     return _subsets([v for v in graph if v != "Y"], 1)
 
 
-def parents_are_admissible(claim: Claim, results: Results, *, observed: Count) -> Judgement:
+@check
+def parents_are_admissible(printed: Printed, results: Results, *, observed: int) -> Judgement:
     """Count the treatments in graphs without hidden causes for which Theorem 4's sets are not admissible."""
     wrong = asked = 0
     for graph in _small_graphs(observed, hidden=False):
@@ -182,11 +187,12 @@ def parents_are_admissible(claim: Claim, results: Results, *, observed: Count) -
             wrong += not is_admissible_sequence(
                 graph, treatment=found.treatment, outcome="Y", covariates=found.covariates
             )
-    judged = judge_exact(claim.value, str(wrong))
+    judged = judge_exact(printed.value, str(wrong))
     return noted(judged, f"{asked} treatments on all graphs of {observed} variables")
 
 
-def adjustment_sets(claim: Claim, results: Results, *, observed: Count) -> Judgement:
+@check
+def adjustment_sets(printed: Printed, results: Results, *, observed: int) -> Judgement:
     """Count the adjustment sets Z, on small graphs, for which (Z, {}, ..., {}) is not admissible."""
     wrong = asked = 0
     for graph in _small_graphs(observed, hidden=True):
@@ -194,21 +200,20 @@ def adjustment_sets(claim: Claim, results: Results, *, observed: Count) -> Judge
             for pair in admissible_sets(graph, treatment=treatment, outcome="Y", selection=None):
                 asked += 1
                 wrong += of_adjustment_set(graph, treatment=treatment, outcome="Y", covariates=pair.covariates) is None
-    judged = judge_exact(claim.value, str(wrong))
+    judged = judge_exact(printed.value, str(wrong))
     return noted(judged, f"{asked} adjustment sets on all graphs of {observed} observed variables")
 
 
-def existence(
-    claim: Claim, results: Results, *, observed: Count, order: Literal["given", "any"] = "given"
-) -> Judgement:
-    """Judge whether one d-separation test per treatment decides if an admissible sequence exists in a ``given`` order.
+@check
+def existence(printed: Printed, results: Results, *, observed: int, any_order: bool = False) -> Judgement:
+    """Judge whether one d-separation test per treatment decides if an admissible sequence exists in a given order.
 
     It must agree with a search of all sets, in every causal order. Whether an efficient algorithm exists that also
-    chooses the order (``any``) is left open.
+    chooses the order is left open.
     """
-    if order == "any":
+    if any_order:
         why = "we know of no efficient algorithm that also chooses the order, and of no proof that there is none"
-        return Judgement(Outcome.OPEN, why, Basis.EXACT, "not known", because=Because.UNTESTABLE)
+        return Judgement(Outcome.OPEN, why, "not known", why=Why.UNTESTABLE)
     wrong = asked = 0
     for graph in _small_graphs(observed, hidden=True):
         for treatment in _treatments(graph):
@@ -219,11 +224,12 @@ def existence(
                 wrong += any(
                     is_admissible_sequence(graph, treatment=ordered, outcome="Y", covariates=sets) for sets in every
                 ) != (largest_covariates(graph, treatment=ordered, outcome="Y") is not None)
-    judged = judge_exact(claim.value, "none" if wrong else "one")
+    judged = judge_exact(printed.value, "none" if wrong else "one")
     return noted(judged, f"wrong in {wrong} of {asked} orders on all graphs of {observed} observed variables")
 
 
-def orders(claim: Claim, results: Results, *, observed: Count) -> Judgement:
+@check
+def orders(printed: Printed, results: Results, *, observed: int) -> Judgement:
     """Count the sequences of Definition 3, with effects before causes, for which Eq. 10 misses the effect.
 
     All small graphs are searched, with two treatments and one random model each; all numbers are exact.
@@ -241,7 +247,7 @@ def orders(claim: Claim, results: Results, *, observed: Count) -> Judgement:
                 if not sets[0] & sets[1] and _meets_definition_3(graph, order, sets):
                     asked += 1
                     missed += abs(_by_sequence(scm, order, sets) - exact) > 1e-9
-    judged = judge_exact(claim.value, str(missed))
+    judged = judge_exact(printed.value, str(missed))
     return noted(judged, f"{asked} sequences with an effect before its cause")
 
 
@@ -274,7 +280,8 @@ def _by_sequence(scm: DiscreteSCM, order: Sequence[str], sets: Sequence[frozense
     return total
 
 
-def least_q(claim: Claim, results: Results, *, observed: Count) -> Judgement:
+@check
+def least_q(printed: Printed, results: Results, *, observed: int) -> Judgement:
     """Count the graphs with some q_a of Eq. 7 below 1/n^5; n counts the global variable but not Y."""
     wrong = asked = 0
     for graph in _small_graphs(observed, hidden=False):
@@ -282,11 +289,12 @@ def least_q(claim: Claim, results: Results, *, observed: Count) -> Judgement:
         q = easiness(GLMBandit(model, [{}, *(dict.fromkeys(chosen, 1) for chosen in _treatments(graph))]))
         asked += 1
         wrong += q.min() < len(graph) ** -5.0 * (1 - 1e-12)
-    judged = judge_exact(claim.value, str(wrong))
+    judged = judge_exact(printed.value, str(wrong))
     return noted(judged, f"all {asked} graphs of {observed} variables and the global one")
 
 
-def lemma_2(claim: Claim, results: Results, *, models: Count) -> Judgement:
+@check
+def lemma_2(printed: Printed, results: Results, *, models: int) -> Judgement:
     """Count the actions whose rewards in two random models differ by more than Lemma 2's bound.
 
     The bound is M1 times the sum, over the variables on paths from X_1 to Y that avoid S, of E|V_X (theta - theta')_X|,
@@ -311,11 +319,14 @@ def lemma_2(claim: Claim, results: Results, *, models: Count) -> Judgement:
                     asked += 1
                     broken += int(apart > bound + 1e-12)
                     tightest = max(tightest, apart / bound if bound else 0.0)
-    judged = judge_exact(claim.value, str(broken))
+    judged = judge_exact(printed.value, str(broken))
     return noted(judged, f"{asked} actions on {models} pairs of models, apart by at most {tightest:.2f} of the bound")
 
 
-def means_in_order(claim: Claim, results: Results, *, link: Literal["linear", "logistic"], models: Count) -> Judgement:
+@check
+def means_in_order(
+    printed: Printed, results: Results, link: Literal["linear", "logistic"], *, models: int
+) -> Judgement:
     """Count the actions whose exact mean reward differs from that found by passing means in topological order.
 
     A variable's passed mean is its link function at the means of its parents. All actions are tried, on random models
@@ -333,7 +344,7 @@ def means_in_order(claim: Claim, results: Results, *, link: Literal["linear", "l
                     asked += 1
                     missed += apart > 1e-9
                     largest = max(largest, apart)
-    judged = judge_exact(claim.value, str(missed))
+    judged = judge_exact(printed.value, str(missed))
     return noted(judged, f"{asked} actions on {models} random models, off by at most {largest:.2g}")
 
 
@@ -373,7 +384,8 @@ def _scores(glm: BinaryGLM, variable: str) -> FloatArray:
     return np.asarray(model.base[v] + states[:, model.parent[own]] @ model.weight[own])
 
 
-def theorem_1_rounds(claim: Claim, results: Results, *, parents: list[int]) -> Judgement:
+@check
+def theorem_1_rounds(printed: Printed, results: Results, parents: list[int]) -> Judgement:
     """Judge whether the rounds that line 5 needs stay within a constant times Theorem 1's order for all sizes.
 
     The reward's parents are fair coins, links are linear (M1 = kappa = 1, M2 = 0, eta = 1/2), and one action sets all
@@ -389,4 +401,4 @@ def theorem_1_rounds(claim: Claim, results: Results, *, parents: list[int]) -> J
     told = f"{ratios[0]:.3g} times the order with {parents[0]} parents, {ratios[-1]:.3g} with {parents[-1]}"
     why = f"line 5 with c = 1 asks for {told}; {'it rises at every step' if rises else 'it does not always rise'}"
     outcome = Outcome.FAILS if rises else Outcome.HOLDS
-    return Judgement(outcome, reason(why), Basis.EXACT, f"{ratios[0]:.3g} to {ratios[-1]:.3g}")
+    return Judgement(outcome, reason(why), f"{ratios[0]:.3g} to {ratios[-1]:.3g}")

@@ -18,8 +18,10 @@ import yaml
 
 from experiments.config import read_paper
 from experiments.drawing.looks import Look
-from replication.judging.claims import read_cells
-from replication.judging.judges import Because, Outcome
+from replication.judging.claims import Final, claims_of
+from replication.judging.claims import Printed as PrintedClaim
+from replication.judging.claims import read as read_printed
+from replication.judging.judges import Outcome, Why
 from replication.judging.verdict_tables import Row, read, read_readings
 from replication.tools import pages, reference
 from replication.tools.ledger import Entry, read_entries
@@ -30,7 +32,7 @@ PAPERS = Path("docs/papers")
 #: What each figure shows, for those who cannot see it, by paper and name.
 ALT_TEXTS = Path("docs/figures.yaml")
 #: Why a small study leaves open what the committed one decides.
-HERE = {Because.SEEDS: "too few seeds here", Because.NOT_RUN: "not all run here"}
+HERE = {Why.SEEDS: "too few seeds here", Why.NOT_RUN: "not all run here"}
 
 
 @dataclass(frozen=True)
@@ -89,15 +91,15 @@ class Verdict:
         Why the outcome is the committed one; empty if it is that of these results.
     committed : mapping or None
         The committed verdict, in the report of a small study.
-    readings, claim, items
-        The verdict under each reading, the published claim, and the figures and tables that show its experiment.
+    readings, quote, items
+        The verdict under each reading, the paper's own words, and the figures and tables that show its experiments.
     """
 
     row: Row
     here: str
     committed: Row | None
     readings: tuple[Row, ...]
-    claim: Row
+    quote: str
     items: tuple[str, ...]
 
 
@@ -143,23 +145,32 @@ def gather(folder: Path, root: Path = Path()) -> Contents:
     rows, readings = read(folder / "verdicts.csv"), read_readings(folder / "verdict_readings.csv")
     slugs = list(dict.fromkeys(row["paper"] for row in rows.values()))
     figures = folder / "figures" if quick else root / "figures"
-    published = {slug: read_cells(root / f"data/published/{slug}.csv") for slug in slugs}
-    claims = {row["claim_id"]: row for cells in published.values() for row in cells}
+    published = {slug: read_printed(root / f"data/published/{slug}.csv") for slug in slugs}
     committed = read(root / reference.FOLDER / reference.VERDICTS) if quick else {}
     whole = list((committed or rows).values())  # outcomes in sentences are those at published scale
     papers = tuple(
         _paper(
-            paper, [row for row in whole if row["paper"] == paper.slug], folder, figures, published[paper.slug], root
+            paper,
+            [row for row in whole if row["paper"] == paper.slug],
+            folder,
+            figures,
+            list(published[paper.slug].values()),
+            root,
         )
         for paper in pages.read_papers(root, slugs)
     )
     shown_in = {p.slug: _shown_in(p.items) for p in papers}
+    read_by = {
+        id_: dict.fromkeys(final.experiment for final in claim.reads(Final))
+        for slug in slugs
+        for id_, claim in claims_of(slug).items()
+    }
     verdicts = tuple(
         Verdict(
             *_beside(row, committed.get(claim)),
             tuple(readings.get(claim, {}).values()),
-            claims[claim],
-            tuple(shown_in[row["paper"]][claims[claim]["experiment"]]),
+            printed.quote if (printed := published[row["paper"]].get(claim)) else "",
+            tuple(name for experiment in read_by.get(claim, ()) for name in shown_in[row["paper"]][experiment]),
         )
         for claim, row in rows.items()
     )
@@ -176,12 +187,12 @@ def _beside(row: Row, committed: Row | None) -> tuple[Row, str, Row | None]:
     """Return a verdict (with the committed outcome if only that is decided), the reason, and the committed verdict."""
     if committed is None or row["outcome"] != Outcome.OPEN or committed["outcome"] == Outcome.OPEN:
         return row, "", committed
-    here = HERE.get(Because(row["because"]), "open here")
-    return {**row, "outcome": committed["outcome"], "fault": committed["fault"], "because": ""}, here, committed
+    here = HERE.get(Why(row["why"]), "open here")
+    return {**row, "outcome": committed["outcome"], "why": committed["why"]}, here, committed
 
 
 def _paper(
-    named: pages.Paper, rows: Sequence[Row], folder: Path, figures: Path, published: Sequence[Row], root: Path
+    named: pages.Paper, rows: Sequence[Row], folder: Path, figures: Path, published: Sequence[PrintedClaim], root: Path
 ) -> Paper:
     slug = named.slug
     settings = read_paper(slug, root)

@@ -17,17 +17,19 @@ import yaml
 from markupsafe import Markup
 
 from experiments.files import whole
-from replication.judging.judges import Basis, Outcome
+from replication.judging.claims import FAMILIES
+from replication.judging.judges import Outcome
 from replication.judging.verdict_tables import (
-    WORDS,
     Row,
-    by_fact,
     chosen_in_view,
+    counts,
+    family_of,
     headline,
+    held,
+    is_counted,
     other_outcomes,
     three_digits,
     value_of,
-    word_of,
 )
 from replication.tools.report.contents import Contents, Item, Paper, Printed, Verdict
 from replication.tools.report.curves import specification
@@ -62,7 +64,7 @@ def render(contents: Contents) -> str:
         "download": _download,
         "grid": _grid,
         "class": _class,
-        "word": word_of,
+        "family": family_of,
         "three": three_digits,
         "others": other_outcomes,
         "places": _places,
@@ -80,14 +82,14 @@ def render(contents: Contents) -> str:
         rows=rows,
         names={paper.slug: paper.named for paper in contents.papers},
         findings=_findings,
-        count=_count,
         counts=_counts(contents),
+        families=FAMILIES,
+        held=held,
         words=yaml.safe_load((_OWN / "words.yaml").read_text(encoding="utf-8")),
-        outcomes=WORDS,
-        told={v.row["claim_id"]: headline(v.row, v.readings, {v.row["claim_id"]: v.claim}) for v in contents.verdicts},
+        outcomes=list(Outcome),
+        told={v.row["claim_id"]: headline(v.row, v.readings) for v in contents.verdicts},
         in_view=chosen_in_view,
         here={verdict.row["claim_id"]: verdict.here for verdict in contents.verdicts},
-        bases=list(Basis),
         few=FEW,
         typed=LETTERS | SIGNS,
         prose={paper.slug: _prose(paper, entries, figure) for paper in contents.papers},
@@ -122,20 +124,16 @@ def _prose(paper: Paper, entries: Collection[str], figure: jinja2.Template) -> d
     return {"html": to_html(paper.prose, entries, picture), "shown": shown}
 
 
-def _counts(contents: Contents) -> dict[str, dict[str, int]]:
-    """Count facts by paper and outcome, and for all papers."""
-    counts: dict[str, dict[str, int]]
-    counts = {name: dict.fromkeys(WORDS, 0) for name in (*(paper.slug for paper in contents.papers), "all")}
-    for fact in by_fact(verdict.row for verdict in contents.verdicts):
-        for paper in (fact["paper"], "all"):
-            counts[paper][word_of(fact)] += 1
-    return counts
+def _counts(contents: Contents) -> dict[str, dict[str, Counter[str]]]:
+    """Count claims by paper, family of kinds and outcome."""
+    rows = [verdict.row for verdict in contents.verdicts]
+    return {paper.slug: counts(row for row in rows if row["paper"] == paper.slug) for paper in contents.papers}
 
 
 def _legend(printed: Printed, rows: Mapping[str, Row]) -> list[tuple[str, int]]:
     """Count the cells of a printed table by outcome, for outcomes that occur."""
-    counted = Counter(word_of(rows[cell.claim]) for line in printed.grid for cell in line if cell)
-    return [(word, counted[word]) for word in WORDS if counted[word]]
+    counted = Counter(rows[cell.claim]["outcome"] for line in printed.grid for cell in line if cell)
+    return [(word, counted[word]) for word in Outcome if counted[word]]
 
 
 def _places(verdict: Verdict) -> dict[str, Place]:
@@ -157,18 +155,11 @@ def _download(path: Path) -> str:
 
 
 def _findings(rows: Iterable[Row]) -> tuple[list[Row], list[Row]]:
-    """Return a paper's headlines, in order, and its other findings, one row per fact, by outcome."""
-    rows = list(rows)
+    """Return a paper's headlines, in order, and its other claims that are counted, by outcome."""
+    rows = list(filter(is_counted, rows))
     headlines = [row for row in rows if row["headline"]]
-    told = {row["fact"] for row in headlines}
-    others = [row for row in by_fact(rows) if row["fact"] not in told]
-    return headlines, sorted(others, key=lambda row: list(WORDS).index(word_of(row)))
-
-
-def _count(rows: Iterable[Row]) -> tuple[int, int]:
-    """Return how many facts of a paper hold, and how many there are."""
-    facts = by_fact(rows)
-    return sum(word_of(fact) == Outcome.HOLDS for fact in facts), len(facts)
+    others = [row for row in rows if not row["headline"]]
+    return headlines, sorted(others, key=lambda row: list(Outcome).index(Outcome(row["outcome"])))
 
 
 def _picture(item: Item) -> dict[str, object]:

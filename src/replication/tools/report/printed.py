@@ -1,15 +1,16 @@
 """The tables of results that the papers print, with the claim in each cell.
 
-A cell names its claim as the published table does, by the columns ``item``, ``row`` and ``column`` of
+A cell names its claim as the published table does, by the columns ``place``, ``row`` and ``column`` of
 data/published/<slug>.csv. `lay_out` finds the claims and fails for a cell without one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-Row = Mapping[str, str]
+from replication.judging.claims import FAMILIES
+from replication.judging.claims import Printed as Claim
 
 
 class PrintedError(ValueError):
@@ -55,7 +56,7 @@ class Table:
     Attributes
     ----------
     paper, item : str
-        The slug, and the value of its claims in the column ``item``.
+        The slug, and the value of its claims in the column ``place``.
     title : str
         The paper's own caption.
     header : tuple of tuples of Head
@@ -78,14 +79,14 @@ class Placed:
     rows: int
 
 
-def lay_out(table: Table, claims: Iterable[Row]) -> list[list[Placed | None]]:
+def lay_out(table: Table, claims: Iterable[Claim]) -> list[list[Placed | None]]:
     """Find the claim of every cell of a printed table.
 
     Parameters
     ----------
     table : Table
-    claims : iterable of mapping
-        Rows of the paper's table of published claims.
+    claims : iterable of Claim
+        What the paper prints.
 
     Returns
     -------
@@ -97,7 +98,7 @@ def lay_out(table: Table, claims: Iterable[Row]) -> list[list[Placed | None]]:
     PrintedError
         If a cell has no claim, or a number of this table has no cell.
     """
-    known = {(c["row"], c["column"]): c["claim_id"] for c in claims if c["item"] == table.item and _is_value(c)}
+    known = {(c.row, c.column): c.id for c in claims if c.place == table.item and c.kind in FAMILIES["numbers"]}
     grid: list[list[Placed | None]] = []
     for line in table.lines:
         placed: list[Placed | None] = []
@@ -108,7 +109,7 @@ def lay_out(table: Table, claims: Iterable[Row]) -> list[list[Placed | None]]:
             claim = known.pop((cell.row, cell.column), None)
             if claim is None:
                 raise PrintedError(
-                    f"data/published/{table.paper}.csv: no number with item {table.item!r}, row {cell.row!r}, "
+                    f"data/published/{table.paper}.csv: no number with place {table.item!r}, row {cell.row!r}, "
                     f"column {cell.column!r}; expected one for each printed cell"
                 )
             placed.append(Placed(claim, cell.rows))
@@ -117,11 +118,6 @@ def lay_out(table: Table, claims: Iterable[Row]) -> list[list[Placed | None]]:
         left = next(iter(known.values()))
         raise PrintedError(f"data/published/{table.paper}.csv: {left}: a number of {table.item} without a printed cell")
     return grid
-
-
-def _is_value(claim: Row) -> bool:
-    """Return whether a claim is a printed number, rather than an ordering or trend that is read off a table."""
-    return claim["kind"] in ("mean", "exact", "percentage", "count")
 
 
 def tables_of(paper: str) -> Sequence[Table]:

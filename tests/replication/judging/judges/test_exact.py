@@ -3,14 +3,14 @@
 import pytest
 
 from replication.judging import judges
-from replication.judging.judges import Basis, Outcome
+from replication.judging.judges import Outcome
 
 
 def test_what_is_computed_is_exact():
     assert judges.judge_exact("{A}, {B}", "{A}, {B}").outcome == Outcome.HOLDS
     assert judges.judge_exact("4", "5").outcome == Outcome.FAILS
     found = judges.judge_exact("4", "5", implied_by="Table 2")
-    assert (found.outcome, found.basis, found.replicated) == (Outcome.FAILS, Basis.EXACT, "5")
+    assert (found.outcome, found.n, found.replicated) == (Outcome.FAILS, 0, "5")
     assert "Table 2" in found.reason  # where the other value follows from
     assert judges.judge_exact("4", "4", implied_by="Table 2").outcome == Outcome.HOLDS
     assert judges.judge_member("b", ["a", "b"]).outcome == Outcome.HOLDS

@@ -208,18 +208,3 @@ def test_steps_are_judged_at_once():
 def test_what_makes_no_sense_is_refused(call, message):
     with pytest.raises(ValueError, match=message):
         call()
-
-
-def test_as_many_seeds_as_are_asked_for_decide():
-    asked = 0
-    for seed in range(40):
-        rng = np.random.default_rng(seed)
-        x = np.array([10.0, 100.0, 1000.0, 10000.0])
-        curves = np.log(x)[:, None] * 10 + rng.normal(scale=4.0, size=(4, 8))
-        judged = judge_growth(x, curves, model="log")
-        if judged.outcome is Outcome.OPEN and judged.needs is not None and judged.needs.count < 5000:
-            asked += 1
-            repeats = -(-2 * judged.needs.count // 8)  # the same mean and spread, with room for rounding
-            assert judge_growth(x, np.tile(curves, repeats), model="log").outcome is not Outcome.OPEN
-            assert judge_growth(x, np.tile(curves, max(1, repeats // 8)), model="log").outcome is Outcome.OPEN
-    assert asked >= 20

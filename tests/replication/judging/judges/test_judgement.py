@@ -1,33 +1,36 @@
-"""One judgement: what makes no sense is refused, what a reason keeps, how many values would tell."""
+"""One judgement: what makes no sense is refused, and what a reason keeps."""
 
 from dataclasses import replace
 
 import pytest
 
-from replication.judging.judges import LONGEST, Basis, Because, Judgement, Needs, Outcome, fitted, not_run, reason
+from replication.judging.judges import LONGEST, Judgement, Outcome, Why, by_construction, fitted, not_run, reason
 from replication.judging.judges.judgement import noted
 
 
 def judged(outcome, **rest):
-    return Judgement(outcome, "told", Basis.SIMULATED, **rest)
+    return Judgement(outcome, "told", **rest)
 
 
 def test_a_fitted_number_is_no_evidence():
-    found = fitted(
-        judged(Outcome.OPEN, because=Because.SEEDS, replicated="2", needs=Needs(3, "seed")), "chosen to come near"
-    )
-    assert (found.outcome, found.basis, found.replicated) == (Outcome.OPEN, Basis.FITTED, "2")
-    assert (found.because, found.needs) == (Because.SEEDS, Needs(3, "seed"))
+    for before in (judged(Outcome.HOLDS, replicated="2"), judged(Outcome.OPEN, why=Why.SEEDS, replicated="2")):
+        found = fitted(before, "chosen to come near")
+        assert (found.outcome, found.why, found.replicated) == (Outcome.OPEN, Why.FITTED, "2")
+
+
+def test_only_what_holds_is_true_by_construction():
+    assert by_construction(judged(Outcome.HOLDS)).why is Why.BY_CONSTRUCTION
+    assert by_construction(judged(Outcome.FAILS)) == judged(Outcome.FAILS)
 
 
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
         ({"outcome": "better"}, "'better' is not one of holds, depends"),
-        ({"basis": "guess"}, "'guess' is not one of exact, simulated"),
-        ({"because": Because.OMITTED}, "holds because of omitted"),
-        ({"outcome": Outcome.OPEN}, "open because of None"),
-        ({"outcome": Outcome.OPEN, "because": Because.OMITTED, "needs": Needs(3, "seed")}, "seeds would not settle it"),
+        ({"why": Why.OMITTED}, "holds, why: omitted"),
+        ({"outcome": Outcome.OPEN}, "open, why: None"),
+        ({"outcome": Outcome.OPEN, "why": Why.ERROR}, "open, why: error"),
+        ({"outcome": Outcome.DEPENDS, "why": Why.SLIP}, "depends, why: slip; expected one of none"),
         ({"reason": ""}, "a reason of 0 characters"),
         ({"reason": "x" * (LONGEST + 1)}, f"a reason of {LONGEST + 1} characters"),
     ],
@@ -55,10 +58,6 @@ def test_clauses_are_added_to_the_same_judgement_as_far_as_they_fit():
 def test_what_is_not_run_says_what_and_is_cut_where_that_is_too_long():
     for what in ("email", "x" * LONGEST, "x" * (LONGEST + 1)):
         found = not_run(what)
-        assert (found.outcome, found.because) == (Outcome.OPEN, Because.NOT_RUN)
+        assert (found.outcome, found.why) == (Outcome.OPEN, Why.NOT_RUN)
         assert len(found.reason) == min(len(what), LONGEST)
         assert (found.reason == what) is (len(what) <= LONGEST)
-
-
-def test_a_need_says_number_and_unit():
-    assert str(Needs(1234, "draw")) == "about 1,234 draws would decide"

@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from replication.judging import judges
-from replication.judging.judges import Basis, Because, Needs, Outcome
+from replication.judging.judges import Outcome, Why
 from replication.judging.judges.means import explained_by
 
 
@@ -31,7 +31,7 @@ def test_trials_too_few_to_be_precise_leave_a_mean_open_whatever_the_seeds():
     values = np.random.default_rng(0).normal(100, 50, 2000)
     judged = judges.judge_mean(100, values, 5)
     assert judged.outcome == Outcome.OPEN
-    assert judged.because is Because.UNTESTABLE
+    assert judged.why is Why.UNTESTABLE
     assert judges.judge_mean(100, values, 5, precision=0.5).outcome == Outcome.HOLDS
     assert judges.judge_mean(1000, values, 5).outcome == Outcome.FAILS
 
@@ -46,7 +46,7 @@ def test_a_margin_is_wider_than_what_few_trials_explain():
 def test_few_seeds_decide_no_mean():
     """They may all have missed what is rare."""
     found = judges.judge_mean(1000, np.arange(71.0), 5, unit="draw")
-    assert (found.outcome, found.needs) == (Outcome.OPEN, Needs(72, "draw"))
+    assert (found.outcome, found.why) == (Outcome.OPEN, Why.SEEDS)
     assert judges.judge_mean(1000, np.arange(72.0), 5).outcome == Outcome.FAILS
 
 
@@ -56,13 +56,13 @@ def test_146_means_can_refute_few_trials():
     far = judges.judge_mean(150.5, values[:292], 2, precision=0.01)
     assert far.outcome == Outcome.FAILS
     near = judges.judge_mean(150.5, values[:290], 2, precision=0.01)
-    assert (near.outcome, near.needs) == (Outcome.OPEN, Needs(300, "seed"))
+    assert (near.outcome, near.why) == (Outcome.OPEN, Why.SEEDS)
 
 
 def test_a_mean_that_is_off_says_by_how_much():
     judged = judges.judge_mean(20.0, np.random.default_rng(0).normal(10, 1, 100), trials=1000)
     assert judged.outcome == Outcome.FAILS
-    assert judged.basis == Basis.SIMULATED
+    assert judged.n == 100
     assert judged.ci_low < float(judged.replicated) < judged.ci_high
 
 
@@ -78,7 +78,7 @@ def test_a_declared_margin_counts():
 
 def test_a_published_zero_is_never_precise():
     values = np.random.default_rng(0).normal(0, 1, 1000)
-    assert judges.judge_mean(0, values, 100).because is Because.UNTESTABLE
+    assert judges.judge_mean(0, values, 100).why is Why.UNTESTABLE
     assert judges.judge_mean(0, values + 9, 100).outcome == Outcome.FAILS
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from replication.judging import judges
-from replication.judging.judges import Basis, Needs, Outcome
+from replication.judging.judges import Outcome, Why
 
 
 def test_equality_is_exact_and_one_seed_refutes_it():
@@ -12,10 +12,10 @@ def test_equality_is_exact_and_one_seed_refutes_it():
     off = values.copy()
     off[3] += 1e-12
     assert judges.judge_same(values, values).outcome == Outcome.HOLDS
-    refuted = judges.judge_same(values, off, by_construction=True)
-    assert (refuted.outcome, refuted.basis) == (Outcome.FAILS, Basis.SIMULATED)
-    made = judges.judge_same(values[:2], values[:2], by_construction=True)
-    assert (made.outcome, made.basis) == (Outcome.HOLDS, Basis.IDENTITY)
+    refuted = judges.judge_same(values, off, constructed=True)
+    assert (refuted.outcome, refuted.why) == (Outcome.FAILS, None)
+    made = judges.judge_same(values[:2], values[:2], constructed=True)
+    assert (made.outcome, made.why) == (Outcome.HOLDS, Why.BY_CONSTRUCTION)
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def test_a_bound_that_nothing_can_break_stays_open():
     assert judges.judge_bound(10, values, worst=10).outcome == Outcome.OPEN
     assert judges.judge_mean_bound(10, values, worst=10).outcome == Outcome.OPEN
     assert judges.judge_bound(5, values, worst=10, probability=-0.5).outcome == Outcome.OPEN
-    assert judges.judge_bound(5, values, worst=10).needs == Needs(740, "seed")
+    assert judges.judge_bound(5, values, worst=10).why is Why.SEEDS
     assert judges.judge_bound(3, np.full(736, 3.0), worst=10).outcome == Outcome.HOLDS
     assert judges.judge_bound(2, values, worst=10, probability=0.5).outcome == Outcome.FAILS
     mixed = np.arange(100) / 10

@@ -13,10 +13,10 @@ from made_huang2022 import CLAIMS, judged, made
 from causal_bandits.play import unfairness
 from causal_bandits.problems.construction.huang2022.constructed import unconstrained
 from causal_bandits.problems.huang2022 import email
-from replication.judging.judges import Basis, Because, Outcome
-from replication.papers.huang2022 import claims, unfair_claims
+from replication.judging.judges import Outcome, Why
+from replication.papers.huang2022 import judges, unfair_claims
 from replication.papers.huang2022.data import joint_counts
-from replication.papers.huang2022.policies import DEFINITIONS, PICKED, by_threshold
+from replication.papers.huang2022.policies import COUNTS, DEFINITIONS, PICKED, by_threshold
 from replication.papers.huang2022.theory import RegretBound
 
 WITHOUT_F_UCB = {"ucb": 500.0, "c_ucb": 400.0, "d_ucb": 300.0, "fair_lin_ucb": 250.0}
@@ -55,8 +55,12 @@ def published(data):
     return made(as_published, of_model, files=data)
 
 
-def ids(*judges):
-    return sorted(name for name, claim in CLAIMS.items() if claim.judge in judges)
+def ids(*names):
+    return sorted(name for name, claim in CLAIMS.items() if claim.judge in names)
+
+
+def algorithms(claim):
+    return {final.policy.algorithm for final in claim.finals}
 
 
 # ------------------------------------------------------------------ regret
@@ -65,9 +69,8 @@ def ids(*judges):
 @pytest.mark.parametrize("claim_id", ids("mean", "regret_of_column", "above", "slightly_above", "above_at"))
 def test_every_regret_holds_where_every_run_is_as_published(published, claim_id):
     found = judged(claim_id, published)
-    fitted = "fair_lin_ucb" in (CLAIMS[claim_id].policy["algorithm"], CLAIMS[claim_id].against.get("algorithm"))
-    assert found.basis == (Basis.FITTED if fitted else Basis.SIMULATED)
-    assert fitted or found.outcome == Outcome.HOLDS
+    fitted = "fair_lin_ucb" in algorithms(CLAIMS[claim_id])
+    assert (found.outcome, found.why) == ((Outcome.OPEN, Why.FITTED) if fitted else (Outcome.HOLDS, None))
 
 
 READINGS = {
@@ -97,9 +100,9 @@ def worlds(reading):
 def test_a_claim_rests_on_every_reading_of_what_it_is_about(claim_id, reading):
     """Where F-UCB is off by some readings, what is said of it depends on them or is open; all else as ever."""
     claim, found = CLAIMS[claim_id], [judged(claim_id, world) for world in worlds(reading)]
-    about = "f_ucb" in (claim.policy["algorithm"], claim.against.get("algorithm"))
-    if claim.basis == Basis.FITTED:
-        assert [each.basis for each in found] == [Basis.FITTED] * 2
+    about = "f_ucb" in algorithms(claim)
+    if claim.claim.evidence == "fitted":
+        assert [each.why for each in found] == [Why.FITTED] * 2
     elif about and (reading != "graph" or claim.experiment == "adult_bounds"):
         assert all(each.outcome in (Outcome.DEPENDS, Outcome.OPEN) for each in found if each.outcome != Outcome.HOLDS)
         assert any(each.outcome != Outcome.HOLDS for each in found)
@@ -153,27 +156,27 @@ def test_slightly_better_is_at_most_twice_the_published_difference(excess, verdi
         return 250.0 + (excess if settings["algorithm"] == "f_ucb" else 0)
 
     claim, results = CLAIMS["huang2022.order.adult.f_ucb_02.fair_lin_ucb"], made(regret)
-    assert claims.slightly_above(claim, results, **claim.arguments).outcome == verdict
+    assert claim.claim.tests[0].check(claim.printed, results).outcome == verdict
 
 
 @pytest.mark.parametrize("claim_id", ids("above", "slightly_above"))
 def test_claimed_differences_are_those_of_the_published_numbers(published, claim_id):
     claim = CLAIMS[claim_id]
     printed = {
-        tuple(other.policy.items()): other.number
+        str(other.finals[0].policy): other.printed.number
         for other in CLAIMS.values()
         if other.judge in ("mean", "regret_of_column") and other.experiment == claim.experiment
     }
-    pair = [printed.get(tuple(side.items())) for side in (claim.policy, claim.against)]
+    pair = [printed.get(str(final.policy)) for final in claim.finals]
     expected = pytest.approx(pair[0] - pair[1], abs=1e-9) if None not in pair else None
-    assert claim.arguments.get("claimed") == expected
+    assert claim.claim.tests[0].check.kwargs.get("claimed") == expected
 
 
 def test_extras_that_are_left_out_leave_the_other_readings():
     found = judged("huang2022.order.email.ucb.f_ucb_03", made(as_published, extras=False))
-    assert (found.outcome, found.because) == (Outcome.OPEN, Because.NOT_RUN)
+    assert (found.outcome, found.why) == (Outcome.OPEN, Why.NOT_RUN)
     # Beside the safest arm, at this threshold the best one is there too.
-    assert (counted(found, Outcome.HOLDS), sum(j.because == "not run" for _, j in found.readings)) == (2, 2)
+    assert (counted(found, Outcome.HOLDS), sum(j.why == "not run" for _, j in found.readings)) == (2, 2)
 
 
 def test_a_shorter_run_is_not_judged(published):
@@ -182,7 +185,7 @@ def test_a_shorter_run_is_not_judged(published):
     for name in ids(*regrets, "never_unfair", "more_unfair"):
         found = judged(name, replace(published, plans=shorter))
         assert found.outcome == Outcome.OPEN
-        assert found.because == Because.NOT_RUN
+        assert found.why == Why.NOT_RUN
 
 
 @pytest.mark.parametrize(("spread", "outcome"), [(30.0, Outcome.FAILS), (2_000.0, Outcome.OPEN)])
@@ -207,13 +210,13 @@ def test_a_column_refutes_what_one_cell_cannot(spread, outcome):
 
 def printed(settings, tau):
     """What Table 1 prints, by the settings of a policy; any count of what it does not print."""
-    counts = by_threshold(CLAIMS["huang2022.table1.unfair"].arguments["counts"])
+    counts = by_threshold(COUNTS["email"])
     return counts.get(settings["algorithm"], {}).get(tau, 7)
 
 
 def test_no_definition_gives_the_counts_of_the_email_campaign_where_runs_have_2000(published):
     found = judged("huang2022.table1.unfair", published)
-    assert (found.outcome, found.because, found.replicated) == (Outcome.OPEN, Because.OMITTED, "0 of 9 definitions")
+    assert (found.outcome, found.why, found.replicated) == (Outcome.OPEN, Why.OMITTED, "0 of 9 definitions")
     assert {"L50", "L81", "L82", "E11"} <= set(found.ledger.split())
 
 
@@ -222,10 +225,10 @@ def test_a_definition_that_gives_the_whole_table_is_told(data):
         return printed(settings, tau) if definition == "drawn" else of_model(experiment, settings, definition, tau)
 
     found = judged("huang2022.table1.unfair", made(as_published, counts, files=data))
-    assert (found.outcome, found.basis, found.replicated) == (Outcome.HOLDS, Basis.SIMULATED, "1 of 9 definitions")
+    assert (found.outcome, found.replicated) == (Outcome.HOLDS, "1 of 9 definitions")
     assert DEFINITIONS["drawn"] in found.reason
     few = judged("huang2022.table1.unfair", made(as_published, counts, files=data, seeds=20))
-    assert (few.outcome, few.because) == (Outcome.OPEN, Because.SEEDS)
+    assert (few.outcome, few.why) == (Outcome.OPEN, Why.SEEDS)
 
 
 @pytest.mark.parametrize(("policies", "refuted"), [(("c_ucb",), False), (("ucb", "c_ucb", "d_ucb"), True)])
@@ -257,13 +260,13 @@ def test_a_definition_that_was_picked_with_the_counts_in_view_decides_nothing(da
         return printed(settings, tau) if which == definition else of_model(experiment, settings, which, tau)
 
     found = judged("huang2022.table1.unfair", made(as_published, counts, files=data))
-    assert (found.outcome, found.because) == (Outcome.OPEN, Because.OMITTED)
+    assert (found.outcome, found.why) == (Outcome.OPEN, Why.OMITTED)
     assert DEFINITIONS[definition] in found.reason
 
 
 def test_of_a_policy_that_is_not_described_nothing_is_told(published):
     found = judged("huang2022.table2.unfair", published)
-    assert (found.outcome, found.because, found.replicated) == (Outcome.OPEN, Because.OMITTED, "")
+    assert (found.outcome, found.why, found.replicated) == (Outcome.OPEN, Why.OMITTED, "")
     assert "fair_lin_ucb" in found.reason
 
 
@@ -276,12 +279,12 @@ def test_that_f_ucb_is_never_unfair_is_judged_at_every_threshold(data):
 
     found = judged("huang2022.table1.unfair.f_ucb", made(as_published, counts, files=data))
     assert found.outcome == Outcome.DEPENDS
-    assert under(found, "arm held fixed, safest arm").basis == Basis.IDENTITY
+    assert under(found, "arm held fixed, safest arm").why is Why.BY_CONSTRUCTION
     best = under(found, "own answer, best arm")
     assert best.outcome == Outcome.FAILS
     assert "tau = 0.1" in best.reason
     assert under(found, "own answer, safest arm").outcome == Outcome.HOLDS
-    assert under(found, "own answer, safest arm").basis == Basis.SIMULATED
+    assert under(found, "own answer, safest arm").why is None
 
 
 def test_counts_that_the_model_rules_out_are_an_error(data):
@@ -309,10 +312,10 @@ def test_who_is_more_unfair_is_judged_by_the_runs_where_the_model_lets_it(publis
     base = np.random.default_rng(2).normal(100, 1, len(frame))
     for definition in ("answer", "exact"):
         frame[f"unfair_{definition}_0.1"] = base + more * (frame["policy"] == "ucb")
-    claim = CLAIMS["huang2022.contrast.email.ucb.f_ucb"]
-    assert unfair_claims.more_unfair(claim, results, tau=0.1, definition="answer").outcome == verdict
-    ruled_out = unfair_claims.more_unfair(claim, results, tau=0.1, definition="exact")
-    assert (ruled_out.outcome, ruled_out.basis) == (Outcome.FAILS, Basis.EXACT)
+    finals = CLAIMS["huang2022.contrast.email.ucb.f_ucb"].finals
+    assert unfair_claims.more_unfair(*finals, tau=0.1, definition="answer")(None, results).outcome == verdict
+    ruled_out = unfair_claims.more_unfair(*finals, tau=0.1, definition="exact")(None, results)
+    assert (ruled_out.outcome, ruled_out.n) == (Outcome.FAILS, 0)
 
 
 @pytest.mark.parametrize(
@@ -325,11 +328,10 @@ def test_the_printed_regret_must_lie_between_those_of_d_ucb_and_c_ucb(below, abo
 
     results = made(regret, experiments=("fig2b",))
     claim = CLAIMS["huang2022.fig2b.bonus"]
-    assert claims.brackets(claim, results, trials=5).outcome == verdict
-    other_bonus = {side: {**getattr(claim, side), "alpha_r": 1.5} for side in ("policy", "against")}
-    assert claims.brackets(replace(claim, **other_bonus), results, trials=5).basis == Basis.FITTED
-    few = claims.brackets(claim, made(regret, seeds=10, experiments=("fig2b",)), trials=5)
-    assert few.because == Because.SEEDS
+    assert claim.default.judged(results).outcome == verdict
+    assert claim.under("1.5 times").judged(results).why is Why.FITTED
+    few = claim.default.judged(made(regret, seeds=10, experiments=("fig2b",)))
+    assert few.why == Why.SEEDS
 
 
 def test_every_definition_has_a_title():
@@ -380,13 +382,12 @@ def test_learnt_sets_must_be_those_of_most_seeds_by_both_learners(tmp_path, clai
     assert found.outcome == verdict
     if pc:
         assert found.replicated == f"{pc.count(STATED)} of {len(pc)}"
-    untold = found.because == Because.NOT_RUN
-    assert found.basis == (Basis.IDENTITY if untold or verdict in (Outcome.HOLDS, Outcome.DEPENDS) else Basis.SIMULATED)
+    assert (found.why is Why.BY_CONSTRUCTION) == (verdict is Outcome.HOLDS)
 
 
 def test_the_separator_of_the_email_campaign_is_computed(published):
     found = judged("huang2022.separator.email", published)
-    assert (found.outcome, found.basis, found.replicated) == (Outcome.HOLDS, Basis.EXACT, "{A3,I1,I2}")
+    assert (found.outcome, found.n, found.replicated) == (Outcome.HOLDS, 0, "{A3,I1,I2}")
 
 
 def test_the_features_of_a_video_must_hold_what_the_reward_needs(published):
@@ -408,9 +409,8 @@ def test_records_are_counted(published):
         "huang2022.domain.email.i3": (Outcome.FAILS, "2"),
         "huang2022.domain.email.i4": (Outcome.FAILS, "4"),
     }
-    bases = {name.removeprefix("huang2022."): f.basis for name, f in found.items()}
-    assert bases.pop("count.youtube.arms") == Basis.IDENTITY  # each combination of four binary features is an arm
-    assert set(bases.values()) == {Basis.EXACT}
+    made_so = {name for name, f in found.items() if f.why is Why.BY_CONSTRUCTION}
+    assert made_so == {"huang2022.count.youtube.arms"}  # each combination of four binary features is an arm
 
 
 def test_a_total_is_contradicted_only_by_parts_that_sum_to_what_is_counted(published):
@@ -438,7 +438,7 @@ def test_types_of_videos_with_something_missing_do_not_count(tmp_path):
 def test_a_theorem_bounds_the_regret_with_its_probability(published, monkeypatch, claim_id, regret):
     found = judged(claim_id, published)
     assert found.outcome == Outcome.OPEN
-    assert found.because == Because.UNTESTABLE
+    assert found.why == Why.UNTESTABLE
     for bound, probability, verdict in (
         (regret + 20, 0.9, Outcome.HOLDS),
         (regret - 20, 0.9, Outcome.FAILS),
@@ -448,18 +448,17 @@ def test_a_theorem_bounds_the_regret_with_its_probability(published, monkeypatch
     ):
         for name in ("theorem_1", "theorem_3"):
             stated = RegretBound(bound, probability)
-            monkeypatch.setattr(claims, name, lambda *of, stated=stated: stated)
+            monkeypatch.setattr(judges, name, lambda *of, stated=stated: stated)
         assert judged(claim_id, published).outcome == verdict
 
 
 def test_theorem_3_is_about_the_policys_tau_and_its_scale(published, monkeypatch):
     asked = []
     monkeypatch.setattr(
-        claims, "theorem_3", lambda problem, rounds, tau: asked.append((rounds, tau)) or RegretBound(1, 1)
+        judges, "theorem_3", lambda problem, rounds, tau: asked.append((rounds, tau)) or RegretBound(1, 1)
     )
     judged("huang2022.theorem3.email.f_ucb_03", published)
     assert asked == [(5000, 0.3)] * 4  # two fallbacks, two radii
-    assert CLAIMS["huang2022.theorem3.email.f_ucb_03"].readings == "theorem_3"
 
 
 def test_theorem_3_fails_where_the_best_arm_is_unfair():
@@ -467,16 +466,16 @@ def test_theorem_3_fails_where_the_best_arm_is_unfair():
         return made(lambda *_: level, seeds=2, experiments=("unconstrained",))
 
     name = "huang2022.theorem3.unfair_optimum"
-    bound = claims.theorem_3(unconstrained(), 1_000_000, 0.9).regret
+    bound = judges.theorem_3(unconstrained(), 1_000_000, 0.9).regret
     assert judged(name, regret(1.1 * bound)).outcome == Outcome.FAILS
     assert judged(name, regret(0.9 * bound)).outcome == Outcome.OPEN  # two seeds tell no probability near 1
 
 
 def test_the_constants_of_proofs_are_computed(published):
     found = {name: judged(f"huang2022.{name}", published) for name in ("theorem1.constant", "theorem3.scales")}
-    assert {name: (f.outcome, f.basis, f.replicated) for name, f in found.items()} == {
-        "theorem1.constant": (Outcome.HOLDS, Basis.EXACT, "16"),
-        "theorem3.scales": (Outcome.DEPENDS, Basis.EXACT, "5"),
+    assert {name: (f.outcome, f.replicated) for name, f in found.items()} == {
+        "theorem1.constant": (Outcome.HOLDS, "16"),
+        "theorem3.scales": (Outcome.DEPENDS, "5"),
     }
     larger = judged("huang2022.theorem3.larger", published)
     assert (larger.outcome, larger.replicated) == (Outcome.HOLDS, "5")
@@ -489,7 +488,7 @@ def test_theorem_2_is_refuted_where_an_intermediate_variable_descends_from_s(tmp
     found = judged("huang2022.theorem2.contains", results)
     assert found.outcome == Outcome.DEPENDS
     descends, none = under(found, "descends from S"), under(found, "none does")
-    assert (descends.outcome, descends.basis, descends.replicated) == (Outcome.FAILS, Basis.EXACT, "2")
+    assert (descends.outcome, descends.replicated) == (Outcome.FAILS, "2")
     assert (none.outcome, none.replicated) == (Outcome.HOLDS, "0")
 
 

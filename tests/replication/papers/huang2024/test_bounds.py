@@ -123,7 +123,7 @@ def with_rows(frame):
 def test_published_bounds_are_the_table_as_printed():
     frame = with_rows(published_bounds([0], rng, str(ROOT / "data/published/huang2024.csv")).to_pandas())
     for column, label in COLUMNS.items():
-        printed = [float(r["value"]) for r in PUBLISHED if (r["item"], r["column"]) == ("Table 1", label)]
+        printed = [float(r["value"]) for r in PUBLISHED if (r["place"], r["column"]) == ("Table 1", label)]
         assert frame[column].tolist() == printed
     expected = 30_000 * scm().distribution(["X1", "X2", "U1", "U2", "S"])[..., 1].ravel()
     np.testing.assert_allclose(frame["count"], expected)

@@ -5,20 +5,21 @@ import copy
 import numpy as np
 import pandas as pd
 import pytest
+from lee2019_results import CLAIMS as ALL
 from lee2019_results import ROOT, TABLE_1, made_up
 
 from causal_bandits.problems import make
-from replication.judging import claims, generic, judges, verdicts
+from replication.judging import judges
 from replication.papers.lee2019 import curves, data, policies
 
 CURVES = pd.read_csv(ROOT / "data/published/curves/lee2019_fig5.csv")
 NAMED = {name: group for name, group in CURVES.groupby(["task", "solver", "strategy"], sort=False)}
-CLAIMS = {c.claim_id: c for c in claims.read(ROOT / "data/published/lee2019.csv", "lee2019.csv") if c.judge == "curve"}
-JUDGE = generic.judges_of("lee2019")["curve"]
+CLAIMS = {name: claim for name, claim in ALL.items() if claim.judge == "curve"}
 
 
 def judged(claim, results):
-    return verdicts.judge_claim(claim, JUDGE, (), results)
+    """The verdict of a curve under the first reading."""
+    return claim.default.judged(results)
 
 
 # ------------------------------------------------------------------ the published curves
@@ -135,7 +136,7 @@ def test_between_checkpoints_every_run_is_a_straight_line():
 def test_a_curve_that_differs_somewhere_is_another(name, change, outcome):
     claim = CLAIMS[f"lee2019.curve.{name}"]
     results = made_up(replicates=4000, experiments=[claim.experiment])
-    label = results.label(claim.experiment, dict(claim.policy))
+    label = claim.finals[0].label(results)
     table = results.finals[claim.experiment]
     own = table["policy"] == label
     for t in [*range(100, 10_000, 100)]:
@@ -157,7 +158,7 @@ def test_no_prefix_of_the_seeds_confirms_a_curve_that_all_seeds_reject(name, off
     results = made_up(replicates=4000, experiments=[claim.experiment])
     table = results.finals[claim.experiment]
     regrets = [column for column in table if column.startswith("cumulative_regret")]
-    table.loc[table["policy"] == results.label(claim.experiment, dict(claim.policy)), regrets] *= off
+    table.loc[table["policy"] == claim.finals[0].label(results), regrets] *= off
     found = {}
     for n in (72, 100, 200, 500, 1000, 2000, 4000):
         results.finals[claim.experiment] = table[table["seed"] < n]
@@ -181,16 +182,16 @@ def test_a_curve_holds_where_our_error_is_half_of_the_papers_and_the_papers_own_
     assert curves.judge_curve(found(0.5, border - 0.01)).outcome == judges.Outcome.HOLDS
     assert curves.judge_curve(found(0.5, border + 0.01)).outcome == judges.Outcome.OPEN
     wide = curves.judge_curve(found(0.51, border - 0.01))
-    assert (wide.outcome, wide.because, wide.needs.count) == (judges.Outcome.OPEN, judges.Because.SEEDS, 4162)
+    assert (wide.outcome, wide.why) == (judges.Outcome.OPEN, judges.Why.SEEDS)
     assert curves.judge_curve(found(0.0, border + 0.5)).outcome == judges.Outcome.FAILS
 
 
 def test_few_seeds_and_rounds_decide_nothing():
     claim = CLAIMS["lee2019.curve.fourvar.ts.bf"]
     few = judged(claim, made_up(experiments=["fourvar"], replicates=8))
-    assert (few.outcome, few.because) == (judges.Outcome.OPEN, judges.Because.SEEDS)
+    assert (few.outcome, few.why) == (judges.Outcome.OPEN, judges.Why.SEEDS)
     short = judged(claim, made_up(experiments=["fourvar"], horizon=5000))
-    assert (short.outcome, short.because) == (judges.Outcome.OPEN, judges.Because.NOT_RUN)
+    assert (short.outcome, short.why) == (judges.Outcome.OPEN, judges.Why.NOT_RUN)
 
 
 # ------------------------------------------------------------------ tables

@@ -11,8 +11,10 @@ from lee2019_results import CLAIMS, judged, made_up, scale
 
 from causal_bandits.problems.construction.lee2019.diagrams import GRAPHS
 from replication.judging import judges
+from replication.judging.claims import final
 from replication.judging.judges import Outcome
 from replication.papers.lee2019 import gains, policies
+from replication.papers.lee2019.claims import TS_PLUS, TS_POMIS
 
 
 def test_arms_are_low_by_lai_and_robbins():
@@ -22,9 +24,7 @@ def test_arms_are_low_by_lai_and_robbins():
 
 
 def test_gains_are_compared_by_the_number_of_low_arms():
-    claim = CLAIMS["lee2019.low_arms.kl_ucb"]
-    of_family = {**claim.arguments, "family": "noisy_gates"}
-    claim = replace(claim, readings="", arguments=of_family)
+    claim = CLAIMS["lee2019.low_arms.kl_ucb"].under("random gates")
     experiments = [f"noisy_gates_{task}" for task in GRAPHS]
     results = made_up(experiments=experiments)
     assert judged(results, claim).outcome != Outcome.HOLDS
@@ -86,7 +86,7 @@ def test_a_gain_is_compared_with_that_at_another_gap(than, solver):
     scale(results, 1 / 1.4**2, moved, algorithm=algorithm)
     assert judged(results, claim).outcome == judges.Outcome.FAILS
     del results.plans[moved[2]]
-    assert judged(results, replace(claim, readings="")).outcome == judges.Outcome.OPEN
+    assert judged(results, claim.default).outcome == judges.Outcome.OPEN
 
 
 def test_a_gain_is_the_logarithm_of_two_means_with_the_error_of_a_ratio():
@@ -117,7 +117,7 @@ def test_a_model_without_regret_has_no_gain(without):
     for strategy in without:
         (label,) = results.policies(name, **policies.played("TS", strategy))
         table.loc[(table["policy"] == label) & (table["draw"] == 3), "cumulative_regret"] = 0.0
-    found = gains.random_gains(replace(results), "TS", [name])
+    found = gains.random_gains(replace(results), [(final(name, TS_POMIS), final(name, TS_PLUS))])
     assert found["draw"].tolist() == [draw for draw in range(300) if draw != 3]
     assert np.isfinite(found["gain"]).all()
 

@@ -1,6 +1,5 @@
 """Theorems 4 and 5 of lee2019, on models (L195)."""
 
-from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -26,7 +25,7 @@ def test_theorem_4_fails_where_sets_are_dropped_instead_of_projected(monkeypatch
     def dropped(graph, fixed):
         return frozenset(s for s in possibly_optimal_intervention_sets(graph, outcome="Y") if not s & set(fixed))
 
-    claim = replace(CLAIMS["lee2019.theorem4"], arguments={"draws": 1})
+    claim = CLAIMS["lee2019.theorem4"].tested(theory.theorem_4(draws=1))
     monkeypatch.setattr(theory, "projected_pomis", dropped)
     found = judged(None, claim)
     assert found.outcome == Outcome.FAILS

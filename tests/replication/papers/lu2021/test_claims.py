@@ -2,6 +2,7 @@
 
 import inspect
 
+import committed
 import numpy as np
 import pytest
 from judgements import under
@@ -9,8 +10,8 @@ from made_lu2021 import CLAIMS, judged, made, plans, trace_file
 
 from causal_bandits.policies.single_node.cn_ucb import CNUCB, effects_first, repetitions
 from causal_bandits.problems import lu2021 as problems
-from replication.judging.judges import Basis, Outcome
-from replication.papers.lu2021 import theory
+from replication.judging.judges import Outcome, Why
+from replication.papers.lu2021 import judges, theory
 
 
 @pytest.fixture(scope="module")
@@ -103,12 +104,14 @@ def test_panels_of_fig_1_are_calibrated_where_they_come_out_and_tell_where_they_
     for claim_id in CLAIMS:
         if claim_id.startswith("lu2021.fig1."):
             found = judged(claim_id.removeprefix("lu2021."), results)
-            assert (found.outcome, found.basis) == (Outcome.HOLDS, Basis.FITTED)
-    assert judged("fig1.c", results, value="X3", evidence="").outcome == Outcome.FAILS
-    first = {"stage": 1, "t": 0, "shows": "crossed out"}  # the side of X2, of all nodes
-    side = "X2 X4 X5 X8 X9"
-    assert judged("fig1.f", results, value=side, arguments=first, evidence="").outcome == Outcome.HOLDS
-    assert judged("fig1.f", results, value="X6", evidence="").outcome == Outcome.FAILS
+            assert (found.outcome, found.why) == (Outcome.OPEN, Why.FITTED)
+    centre = judges.step(stage=1, t=0, shows="centre")
+    assert committed.made("X2", centre).judged(results).outcome == Outcome.HOLDS
+    assert committed.made("X3", centre).judged(results).outcome == Outcome.FAILS
+    side = "X2 X4 X5 X8 X9"  # the side of X2, of all nodes
+    assert committed.made(side, judges.step(stage=1, t=0, shows="crossed out")).judged(results).outcome == Outcome.HOLDS
+    crossed = judges.step(stage=1, t=1, shows="crossed out")
+    assert committed.made("X6", crossed).judged(results).outcome == Outcome.FAILS
 
 
 @pytest.mark.parametrize("theorem", [4, 5])
@@ -118,8 +121,8 @@ def test_exploring_the_ends_contradicts_equation_4_for_who_is_told_the_graph(the
     assert under(judged_exact, "policies told the essential graph").outcome == Outcome.FAILS
     ratio = theory.regret_at_the_ends(1000, 2, 50_000, 0.3) / theory.minimax(1000, 2, 50_000)
     assert judged_exact.replicated == f"{ratio:.3f}"
-    few = {"nodes": 10, "states": 2, "horizon": 50_000, "explored": 0.3}
-    few_nodes = judged(f"theorem{theorem}.eq4", made(), arguments=few)
+    few = judges.lower_bound(nodes=10, states=2, horizon=50_000, explored=0.3)
+    few_nodes = CLAIMS[f"lu2021.theorem{theorem}.eq4"].tested(few).judged(made())
     assert few_nodes.outcome == Outcome.HOLDS
     assert under(few_nodes, "policies told the essential graph").outcome == Outcome.HOLDS
 
@@ -180,7 +183,7 @@ def test_the_printed_algorithms_do_not_end_on_some_graphs_of_the_experiments():
 def test_regrets_are_compared_at_ten_times_t_1():
     """T_1 of each problem as the policy says it, but for those experiments that say that they stand below it."""
     compared = {"far", "far_thompson", "degrees_regret", "forests_regret", "cliques_regret"}
-    ordered = {claim.experiment for claim in CLAIMS.values() if ".order." in claim.claim_id}
+    ordered = {claim.experiment for name, claim in CLAIMS.items() if ".order." in name}
     assert ordered == compared
     for experiment in (
         "far",

@@ -10,14 +10,17 @@ from causal_bandits.problems.xiong2023 import (
     two_gaps,
 )
 from experiments.results import Plan, Results
-from replication.judging.claims import Claim
+from replication.judging.claims import Policy, along, final
 from replication.judging.judges import Outcome
-from replication.papers.xiong2023 import claims, theory
+from replication.papers.xiong2023 import judges, theory
 from replication.papers.xiong2023.theory import Profile
 
 
-def claim(value="0", **cells):
-    return Claim("c", "item", "row", "column", value, "judge", metric="sample_complexity", **cells)
+def rounds_of(algorithm, **settings):
+    return final("e", Policy(algorithm, settings), "sample_complexity")
+
+
+OURS, THEIRS = rounds_of("ours"), rounds_of("theirs")
 
 
 def results(rounds, **settings):
@@ -29,11 +32,6 @@ def results(rounds, **settings):
     )
     plan = Plan(1000, plans, {}, {"ours": {}, "theirs": {}})
     return Results({}, {"e": frame}, pd.DataFrame(), {}, {"e": plan})
-
-
-def asked(**cells):
-    sides = {"policy": {"algorithm": "ours", "n": 1}, "against": {"algorithm": "theirs", "n": 1}}
-    return claim(experiment="e", **(sides | cells))
 
 
 @pytest.mark.parametrize(
@@ -52,9 +50,9 @@ def test_fewer_rounds_at_every_point_or_at_some(shifts, everywhere, somewhere):
     theirs = 100 + rng.normal(0, 1, 200)
     rounds = {f"theirs@{n}": theirs for n in (1, 2)}
     rounds |= {f"ours@{n}": theirs + shift + rng.normal(0, 2, 200) for n, shift in zip((1, 2), shifts, strict=True)}
-    found = results(rounds)
-    assert claims.fewer_rounds(asked(), found, where="everywhere", over={"n": [1, 2]}).outcome == everywhere
-    judged = claims.fewer_rounds(asked(), found, where="somewhere", over={"n": [1, 2]})
+    found, both = results(rounds), [along(each, n=[1, 2]) for each in (OURS, THEIRS)]
+    assert judges.fewer_rounds(*both, where="everywhere")(None, found).outcome == everywhere
+    judged = judges.fewer_rounds(*both, where="somewhere")(None, found)
     assert judged.outcome == somewhere
     at = 1 + int(shifts[1] < shifts[0])
     ratio = rounds[f"ours@{at}"].mean() / theirs.mean()
@@ -69,7 +67,7 @@ def test_a_capped_run_decides_nothing_that_the_cap_understates():
 
     def judged(ours, theirs):
         found = results({"ours@1": ours, "theirs@1": theirs})
-        return claims.fewer_rounds(asked(), found, where="everywhere").outcome
+        return judges.fewer_rounds(OURS(n=1), THEIRS(n=1), where="everywhere")(None, found).outcome
 
     assert judged(low, high) == judged(low, cut[1]) == Outcome.HOLDS
     assert judged(cut[0], high) == Outcome.OPEN
@@ -90,11 +88,11 @@ def test_rounds_move_by_a_hundredth_at_every_step(means, rises, falls):
     rng = np.random.default_rng(1)
     found = results({f"ours@{n}": mean + rng.normal(0, 2, 200) for n, mean in enumerate(means, 1)})
     for direction, verdict in (("rises", rises), ("falls", falls)):
-        assert claims.rounds_move(asked(), found, over={"n": [1, 2, 3]}, direction=direction).outcome == verdict
+        assert judges.rounds_move(along(OURS, n=[1, 2, 3]), direction)(None, found).outcome == verdict
     capped = results({"ours@1": np.full(200, np.nan), "ours@2": rng.normal(500, 1, 200)})
-    assert claims.rounds_move(asked(), capped, over={"n": [1, 2]}, direction="falls").outcome == Outcome.HOLDS
+    assert judges.rounds_move(along(OURS, n=[1, 2]), "falls")(None, capped).outcome == Outcome.HOLDS
     capped = results({"ours@1": np.where(np.arange(200) < 9, np.nan, 100.0), "ours@2": rng.normal(500, 1, 200)})
-    assert claims.rounds_move(asked(), capped, over={"n": [1, 2]}, direction="rises").outcome == Outcome.OPEN
+    assert judges.rounds_move(along(OURS, n=[1, 2]), "rises")(None, capped).outcome == Outcome.OPEN
 
 
 @pytest.mark.parametrize(("last", "verdict"), [(300, Outcome.HOLDS), (200, Outcome.OPEN), (150, Outcome.FAILS)])
@@ -102,7 +100,7 @@ def test_gain_rises_with_the_ratio_of_means(last, verdict):
     rng = np.random.default_rng(2)
     rounds = {f"ours@{n}": rng.normal(100, 5, 200) for n in (1, 2)}
     rounds |= {"theirs@1": rng.normal(200, 5, 200), "theirs@2": rng.normal(last, 5, 200)}
-    judged = claims.gain_rises(asked(), results(rounds), over={"n": [1, 2]})
+    judged = judges.gain_rises(along(OURS, n=[1, 2]), along(THEIRS, n=[1, 2]))(None, results(rounds))
     assert judged.outcome == verdict
     assert float(judged.replicated.split()[0]) == pytest.approx(2, abs=0.03)
 
@@ -112,11 +110,11 @@ def test_a_step_of_ratios_is_wrong_as_seldom_as_it_says():
     rng, above, below = np.random.default_rng(3), 0, 0
     for _ in range(2000):
         first, second = ((rng.gamma(20, 5 * n, 30), rng.gamma(20, 10 * n, 30)) for n in (1, 2))
-        step = claims.step_of_ratios(first, second)
+        step = judges.step_of_ratios(first, second)
         above += step.low > 0
         below += step.high < 0
     assert max(above, below) <= 60
-    assert claims.step_of_ratios(first, second).value == pytest.approx(
+    assert judges.step_of_ratios(first, second).value == pytest.approx(
         second[1].mean() / second[0].mean() - first[1].mean() / first[0].mean()
     )
 
@@ -127,14 +125,15 @@ def test_an_order_without_a_constant_cannot_be_contradicted():
     frame = pd.DataFrame({"policy": "ccpe", "seed": [0, 1], "t": [1000, 3000]})
     found = Results({}, {"e": frame}, pd.DataFrame(), {}, {"e": Plan(10_000, {"ccpe": settings})})
     profile = Profile.of(settings)
-    judged = claims.order(claim(), found, bound="lower")
+    judged = judges.order(Policy("ccpe_general", {"alpha_o": 8.0, "alpha_i": 2.0}), "lower")(None, found)
     assert judged.outcome == Outcome.OPEN
     assert judged.replicated == f"{2000 / profile.lower:.3g} to {2000 / profile.lower:.3g}"
-    assert judged.because == "untestable"
+    assert judged.why == "untestable"
     assert theory.lower_bound(profile.q, profile.gaps, 0.0, 0.1, 0) == profile.lower
 
 
 POLICY = {"algorithm": "ccpe_general", "alpha_o": 0.7071, "alpha_i": 0.7071, "divisor": 5.0}
+PLAYED = rounds_of("ccpe_general")
 
 
 def played(problem, plays, rounds=1000, **options):
@@ -159,7 +158,7 @@ def test_plays_fall_with_the_gap(plays, outcome):
     """do() is no part of it, however often it is played."""
     for observed in (0, 10_000):
         found = played("graded", (observed, *plays[1:]), chance=0.01)
-        judged = claims.larger_gaps_fewer_plays(claim(experiment="e", policy=POLICY), found)
+        judged = judges.larger_gaps_fewer_plays(PLAYED)(None, found)
         assert judged.outcome == outcome
 
 
@@ -168,7 +167,7 @@ def test_seen_actions_are_played_less_than_half_as_often(often, outcome):
     """X1's actions have other gaps and count for nothing; the last two variables are rare."""
     plays = [500, 900, 900, *[often] * 4, often, 50, often, 50]
     found = played("parallel", plays, variables=5, effect=0.8, rare=2, rare_chance=0.01)
-    judged = claims.seen_actions_need_no_plays(claim(experiment="e", policy=POLICY), found)
+    judged = judges.seen_actions_need_no_plays(PLAYED)(None, found)
     assert judged.outcome == outcome
     assert judged.replicated == f"{often:.1f} against 50.0 plays"
 
@@ -178,16 +177,16 @@ def test_a_policy_is_held_against_the_plan_with_its_own_radii():
     plan = theory.two_stages(two_gaps(**options), 0.1, 0.02, 0.7071, 0.7071)
     for rounds, outcome in ((plan.rounds - 1, Outcome.HOLDS), (plan.rounds + 1, Outcome.FAILS)):
         found = played("two_gaps", [0] * 7, rounds=rounds, **options)
-        judged = claims.fewer_than_two_stages(claim(experiment="e", policy=POLICY), found, knows="gap")
+        judged = judges.fewer_than_two_stages(PLAYED, "gap")(None, found)
         assert judged.outcome == outcome
     wide = played("two_gaps", [0] * 7, rounds=10 * plan.rounds, **options | {"epsilon": 0.01})
-    judged = claims.fewer_than_two_stages(claim(experiment="e", policy=POLICY), wide, knows="epsilon")
+    judged = judges.fewer_than_two_stages(PLAYED, "epsilon")(None, wide)
     assert judged.outcome == Outcome.HOLDS  # epsilon / 2 is a twentieth of the gap
 
 
 def test_the_error_of_an_estimate_falls_with_q():
     def judged(chances):
-        return claims.easier_by_observation(claim("falls"), None, chances=chances, observations=1000, repetitions=100)
+        return judges.easier_by_observation(chances, observations=1000, repetitions=100)(None, None)
 
     found = judged([0.02, 0.1, 0.5])
     assert found.outcome == Outcome.HOLDS
@@ -207,7 +206,7 @@ def test_at_most_twice_the_rounds():
             pd.DataFrame({"policy": p, "seed": range(100), "t": r, "sample_complexity": r}) for p, r in rounds.items()
         )
         found = Results({}, {"e": frame}, pd.DataFrame(), {}, {"e": Plan(1000, plans)})
-        asked = claim(experiment="e", policy={"algorithm": "a"}, against={"algorithm": "b"})
-        judged = claims.fewer_rounds(asked, found, where="everywhere", at_most=2.0)
+        both = rounds_of("a"), rounds_of("b")
+        judged = judges.fewer_rounds(*both, where="everywhere", at_most=2.0)(None, found)
         assert (judged.outcome, judged.replicated) == (outcome, f"{factor:.2f} times")
-        assert claims.fewer_rounds(asked, found, where="everywhere").outcome == Outcome.FAILS
+        assert judges.fewer_rounds(*both, where="everywhere")(None, found).outcome == Outcome.FAILS

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from committed import made
 from judgements import numbers
 
 from causal_bandits.graphs import ADMG
@@ -14,14 +15,9 @@ from causal_bandits.policies.glm.ccpe_bglm import on_paths
 from causal_bandits.problems.xiong2023 import (
     parallel,
 )
-from replication.judging.claims import Claim
 from replication.judging.judges import Outcome
 from replication.papers.xiong2023 import exact_claims, theory
 from replication.papers.xiong2023.theory import Profile
-
-
-def claim(value="0", **cells):
-    return Claim("c", "item", "row", "column", value, "judge", metric="sample_complexity", **cells)
 
 
 def lower_bound_by_hand(variables, effect, rare):
@@ -55,14 +51,12 @@ def test_the_lower_bound_is_silent_on_the_problems_of_its_class_with_two_hard_ac
         assert (bound <= 1e-6) == (m <= 3)
         silent += m <= 3
     of = {"variables": variables, "rare": rare, "effects": effects}
-    few, many = (
-        exact_claims.no_lower_bound(claim("0"), None, hard=hard, **of) for hard in ("at most three", "four or more")
-    )
+    few, many = (made("0", exact_claims.no_lower_bound(hard, **of)).judged(None) for hard in (range(4), range(4, 99)))
     assert (few.outcome, few.replicated) == (Outcome.FAILS, str(silent))
     assert (many.outcome, many.replicated) == (Outcome.HOLDS, "0")
     assert numbers(many.reason) == ["0", "0", str(len(problems) - silent)]
     with pytest.raises(ValueError, match="outside Theorem 3's class"):
-        exact_claims.no_lower_bound(claim("0"), None, hard="at most three", variables=[8], rare=[0], effects=[0.8])
+        made("0", exact_claims.no_lower_bound(range(4), variables=[8], rare=[0], effects=[0.8])).judged(None)
 
 
 @pytest.mark.parametrize(("share", "verdict"), [(1.0, Outcome.HOLDS), (1 - 1e-6, Outcome.FAILS)])
@@ -71,7 +65,7 @@ def test_the_least_q_is_held_against_the_fifth_power(monkeypatch, share, verdict
     monkeypatch.setattr(
         exact_claims, "easiness", lambda bandit: np.array([1.0, share * len(bandit.glm.variables) ** -5.0])
     )
-    assert exact_claims.least_q(claim("0"), None, observed=2).outcome == verdict
+    assert made("0", exact_claims.least_q(observed=2)).judged(None).outcome == verdict
 
 
 @pytest.mark.parametrize(
@@ -80,33 +74,33 @@ def test_the_least_q_is_held_against_the_fifth_power(monkeypatch, share, verdict
 def test_an_order_with_the_effect_first_misses_the_effect(monkeypatch, edges, missed):
     """B causes C. In the order (C, B) the formula takes P(a | c) for P(a), which is another number where A causes B."""
     monkeypatch.setattr(exact_claims, "_small_graphs", lambda observed, hidden: iter([ADMG(edges, nodes=list("ABCY"))]))
-    assert exact_claims.orders(claim("0"), None, observed=4).replicated == str(missed)
+    assert made("0", exact_claims.orders(observed=4)).judged(None).replicated == str(missed)
 
 
 def test_computed_claims_hold_or_not():
-    none = None
-    assert exact_claims.lemma_1(claim("0"), none, problems=300).outcome == Outcome.HOLDS
-    assert exact_claims.fair_threshold(claim("2"), none, variables=[1, 3, 50]).outcome == Outcome.HOLDS
-    assert exact_claims.fair_threshold(claim("3"), none, variables=[1, 3, 50]).outcome == Outcome.FAILS
+    assert made("0", exact_claims.lemma_1(problems=300)).judged(None).outcome == Outcome.HOLDS
+    assert made("2", exact_claims.fair_threshold([1, 3, 50])).judged(None).outcome == Outcome.HOLDS
+    assert made("3", exact_claims.fair_threshold([1, 3, 50])).judged(None).outcome == Outcome.FAILS
     for what, value in (("m", "n"), ("m_gap", "2"), ("H", "at least n^2")):
-        assert exact_claims.example(claim(value), none, what=what, sizes=[5, 20], actions=40).outcome == Outcome.HOLDS
-    assert exact_claims.example(claim("3"), none, what="m_gap", sizes=[5], actions=40).outcome == Outcome.FAILS
-    assert exact_claims.parents_are_admissible(claim("0"), none, observed=3).outcome == Outcome.HOLDS
-    assert exact_claims.adjustment_sets(claim("0"), none, observed=3).outcome == Outcome.FAILS
-    assert exact_claims.existence(claim("none"), none, observed=3).outcome == Outcome.FAILS  # E52
-    assert exact_claims.orders(claim("0"), none, observed=3).outcome == Outcome.HOLDS  # E51 needs a third variable
-    assert exact_claims.null_is_not_best(claim("0"), none, problems=20).outcome == Outcome.HOLDS
-    assert exact_claims.least_q(claim("0"), none, observed=3).outcome == Outcome.HOLDS
-    assert exact_claims.lemma_2(claim("0"), none, models=10).outcome == Outcome.HOLDS
-    assert exact_claims.theorem_1_rounds(claim("O(1)"), none, parents=[2, 8, 64]).outcome == Outcome.FAILS
+        assert made(value, exact_claims.example(what, sizes=[5, 20], actions=40)).judged(None).outcome == Outcome.HOLDS
+    assert made("3", exact_claims.example("m_gap", sizes=[5], actions=40)).judged(None).outcome == Outcome.FAILS
+    assert made("0", exact_claims.parents_are_admissible(observed=3)).judged(None).outcome == Outcome.HOLDS
+    assert made("0", exact_claims.adjustment_sets(observed=3)).judged(None).outcome == Outcome.FAILS
+    assert made("none", exact_claims.existence(observed=3)).judged(None).outcome == Outcome.FAILS  # E52
+    third = made("0", exact_claims.orders(observed=3))  # E51 needs a third variable
+    assert third.judged(None).outcome == Outcome.HOLDS
+    assert made("0", exact_claims.null_is_not_best(problems=20)).judged(None).outcome == Outcome.HOLDS
+    assert made("0", exact_claims.least_q(observed=3)).judged(None).outcome == Outcome.HOLDS
+    assert made("0", exact_claims.lemma_2(models=10)).judged(None).outcome == Outcome.HOLDS
+    assert made("O(1)", exact_claims.theorem_1_rounds([2, 8, 64])).judged(None).outcome == Outcome.FAILS
 
 
 def test_every_random_counterexample_would_be_counted(monkeypatch):
     """Were do() the best action of every bandit, and the threshold of Lemma 1 beyond twice the other."""
     monkeypatch.setattr(exact_claims, "parallel", lambda *_: SimpleNamespace(means=np.array([0.6, 0.5, 0.5])))
     monkeypatch.setattr(theory, "gap_dependent_threshold", lambda q, *_: 2 * theory.observation_threshold(q) + 1)
-    assert exact_claims.null_is_not_best(claim("20"), None, problems=20).outcome == Outcome.HOLDS
-    assert exact_claims.lemma_1(claim("20"), None, problems=20).outcome == Outcome.HOLDS
+    assert made("20", exact_claims.null_is_not_best(problems=20)).judged(None).outcome == Outcome.HOLDS
+    assert made("20", exact_claims.lemma_1(problems=20)).judged(None).outcome == Outcome.HOLDS
 
 
 @pytest.mark.parametrize("link", ["linear", "logistic"])
@@ -124,23 +118,23 @@ def test_lemma_2_fails_without_a_variable_on_a_path(monkeypatch):
     monkeypatch.setattr(
         exact_claims, "on_paths", lambda graph, chosen, reward: on_paths(graph, chosen, reward) - {reward}
     )
-    assert exact_claims.lemma_2(claim("0"), None, models=5).outcome == Outcome.FAILS
+    assert made("0", exact_claims.lemma_2(models=5)).judged(None).outcome == Outcome.FAILS
 
 
 def test_an_action_on_a_parallel_graph_has_no_radius_unless_a_covariate_is_counted(monkeypatch):
     """E50: a covariate more halves the least P(x, z) of fair coins, so that only none gives q_a = P(X_i = x)."""
-    found = exact_claims.no_radius(claim("0"), None, variables=[2, 4])
+    found = made("0", exact_claims.no_radius([2, 4])).judged(None)
     assert (found.outcome, found.replicated) == (Outcome.FAILS, str(2 * 2 + 2 * 4))
     printed = theory.radius_of_equation_16
     monkeypatch.setattr(
         theory, "radius_of_equation_16", lambda *at, covariates, **of: printed(*at, covariates=covariates + 1, **of)
     )
-    assert exact_claims.no_radius(claim("0"), None, variables=[2, 4]).outcome == Outcome.HOLDS
+    assert made("0", exact_claims.no_radius([2, 4])).judged(None).outcome == Outcome.HOLDS
 
 
 @pytest.mark.parametrize(("link", "outcome"), [("linear", Outcome.HOLDS), ("logistic", Outcome.FAILS)])
 def test_means_along_the_order_are_exact_for_linear_links_only(link, outcome):
-    assert exact_claims.means_in_order(claim("0"), None, link=link, models=10).outcome == outcome
+    assert made("0", exact_claims.means_in_order(link, models=10)).judged(None).outcome == outcome
 
 
 def test_a_passed_mean_by_hand():

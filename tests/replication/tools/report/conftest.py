@@ -10,7 +10,8 @@ from printed_owls import PRINTED
 
 from experiments import files
 from replication.judging import verdict_tables
-from replication.judging.claims import COLUMNS
+from replication.judging.checks import bound
+from replication.judging.claims import COLUMNS, Policy, claim, final
 from replication.tools import reference
 from replication.tools.report import contents
 from replication.tools.report.contents import gather
@@ -22,7 +23,7 @@ PAPER = {
     "tables": {"table1": {"caption": "Two", "experiments": ["e", "f"]}, "fig1": {"caption": "1", "experiments": ["e"]}},
 }
 PNG = b"\x89PNG\r\n\x1a\n" + struct.pack(">I4sII", 13, b"IHDR", 640, 480) + b"rest"
-#: claim_id, experiment, outcome, published, replicated.
+#: Id, experiment, outcome, published, replicated.
 ROWS = [
     ("x.b", "e", "holds", "2", "2.5"),
     ("x.a", "f", "fails", "<1>", "3"),
@@ -35,7 +36,7 @@ PAPERS = """x:
   claim: Owls sleep by day.
   links: {DOI: "https://doi.org/10.1/owl", arXiv: "https://arxiv.org/abs/1"}
   found: They do.
-  outcome: Of {facts} findings {holds} hold.
+  outcome: It has {errors} errors.
 """
 ENTRY = """# Ledger
 
@@ -67,30 +68,30 @@ def gathered(request, tmp_path, monkeypatch):
     monkeypatch.setattr(contents, "read_paper", lambda slug, root: PAPER)
     monkeypatch.setattr(contents, "tables_of", lambda slug: [PRINTED])
     monkeypatch.setattr(contents, "looks_of", lambda slug: {})
+    tests = {id_: claim(bound(final(name, Policy("owl")))) for id_, name, *_ in ROWS if name}
+    monkeypatch.setattr(contents, "claims_of", lambda slug: tests)
     folder, quick = tmp_path / request.param, request.param.endswith("quick")
     figures = folder / "figures" if quick else tmp_path / "figures"
-    known = dict.fromkeys(verdict_tables.COLUMNS, "") | {"n": "0", "reason": "told", "basis": "exact"}
+    known = dict.fromkeys(verdict_tables.COLUMNS, "") | {"n": "0", "reason": "told", "kind": "mean"}
     verdicts = [
         known
-        | {"paper": "x", "claim_id": claim, "item": "Table 1", "ledger": "E01", "fact": claim}
+        | {"paper": "x", "claim_id": id_, "place": "Table 1", "ledger": "E01"}
         | {"outcome": outcome, "published": published, "replicated": replicated}
-        | ({"statement": "All owls sleep.", "headline": "yes"} if claim == "x.b" else {})
-        for claim, _, outcome, published, replicated in ROWS
+        | ({"statement": "All owls sleep.", "headline": "yes"} if id_ == "x.b" else {})
+        for id_, _, outcome, published, replicated in ROWS
     ]
     folder.mkdir(parents=True)
     committed = [verdict | {"n": "2500", "outcome": "holds"} for verdict in verdicts]
     for verdict in verdicts[2:] if quick else ():
-        verdict |= {"outcome": "open", "because": "seeds"}
+        verdict |= {"outcome": "open", "why": "seeds"}
     verdict_tables.write(verdicts, folder / "verdicts.csv")
     (tmp_path / reference.FOLDER).mkdir(parents=True)
     verdict_tables.write(committed, tmp_path / reference.FOLDER / reference.VERDICTS)
     under = [verdicts[1] | {"reading": name, "default": yes} for name, yes in (("as printed", "yes"), ("by night", ""))]
     verdict_tables.write(under, folder / "verdict_readings.csv", verdict_tables.READING_COLUMNS)
     empty = dict.fromkeys(COLUMNS, "")
-    claims = [
-        empty | {"claim_id": claim, "experiment": name, "note": f"of {claim}"} for claim, name, *_ in reversed(ROWS)
-    ]
-    claims[1] |= {"item": "Table 1", "row": "r", "column": "c", "kind": "mean"}
+    claims = [empty | {"id": id_, "quote": f"of {id_}", "kind": "ordering"} for id_, *_ in reversed(ROWS)]
+    claims[1] |= {"place": "Table 1", "row": "r", "column": "c", "kind": "mean"}
     write_csv(tmp_path / "data/published/x.csv", claims)
     write_csv(figures / "x/table1.csv", [{"player": "night owl", "regret": "7"}])
     write_csv(figures / "x/fig1.csv", [{"x": "1"}])

@@ -5,7 +5,7 @@ import re
 import pytest
 from made_report import ROOT
 
-from replication.judging.claims import read_cells
+from replication.judging.claims import Printed, read
 from replication.tools.report.printed import TABLES, Cell, Head, Line, Placed, PrintedError, Table, lay_out
 
 #: So many numbers the papers print.
@@ -18,7 +18,7 @@ NUMBERS = {
 
 
 def claims(paper):
-    return read_cells(ROOT / f"data/published/{paper}.csv")
+    return read(ROOT / f"data/published/{paper}.csv").values()
 
 
 def width(heads):
@@ -57,7 +57,7 @@ TABLE = Table("x", "Table 1", "", ((Head("a"),),), (Line((), (Cell("r", "c", 2),
 
 
 def claim(name, row, kind="mean", item="Table 1"):
-    return {"claim_id": name, "item": item, "row": row, "column": "c", "kind": kind}
+    return Printed(id=name, place=item, statement="", kind=kind, row=row, column="c", value="")
 
 
 def test_what_is_read_off_a_table_or_stands_elsewhere_is_no_cell():
@@ -68,7 +68,7 @@ def test_what_is_read_off_a_table_or_stands_elsewhere_is_no_cell():
 
 def test_a_cell_without_a_claim_and_a_claim_without_a_cell_are_told():
     message = (
-        "data/published/x.csv: no number with item 'Table 1', row 's', column 'c'; expected one for each printed cell"
+        "data/published/x.csv: no number with place 'Table 1', row 's', column 'c'; expected one for each printed cell"
     )
     with pytest.raises(PrintedError, match=re.escape(message)):
         lay_out(TABLE, [claim("x.a", "r")])

@@ -46,7 +46,7 @@
     const wanted = Object.fromEntries(new FormData(form));
     const words = plain(wanted.search).split(/\s+/).filter(Boolean);
     const found = rows
-      .filter((row) => ["paper", "outcome", "basis"].every((name) => !wanted[name] || row.dataset[name] === wanted[name]))
+      .filter((row) => ["paper", "outcome", "kind"].every((name) => !wanted[name] || row.dataset[name] === wanted[name]))
       .filter((row) => words.every((word) => has(row, word)))
       .sort(comparison(wanted.sort));
     const shown = wanted.rows === "all" ? found : found.slice(0, few);
