@@ -28,7 +28,7 @@ in use
 
 ``causal_bandits.play.play`` plays one run of an algorithm; ``causal_bandits.policies`` has the algorithms,
 ``causal_bandits.problems`` the bandits of papers by name, ``causal_bandits.models`` further bandits,
-``causal_bandits.datasets`` two data sets, and ``causal_bandits.discovery`` learners of graphs.
+``causal_bandits.datasets`` counts of records, and ``causal_bandits.discovery`` learners of graphs.
 
 >>> from causal_bandits import as_admg, possibly_optimal_intervention_sets
 >>> graph = as_admg("dag { X -> Z -> Y ; X <-> Y }")

@@ -187,13 +187,13 @@ def _check_milestones(experiment: Mapping[str, Any], key: str) -> None:
 
 def _check_stages(study: Study, paper: str, place: str) -> None:
     """Check that every table before the experiments has a builder that accepts its options and inputs."""
-    for stage in STAGES:
-        entries = study.declared[paper].get(stage, {})
-        builders = resolve_name(study.dictionary(paper, stage)) if entries else {}
+    declared = {stage: entries for stage in STAGES if (entries := study.declared[paper].get(stage))}
+    builders = resolve_name(study.dictionary(paper, "stages")) if declared else {}
+    for stage, entries in declared.items():
         for name, entry in entries.items():
             key = f"{place}: {stage}.{name}"
             expect_known(entry["builder"], builders, f"{key}.builder")
-            arguments = {**entry.get("options", {}), **entry.get("inputs", {})}
+            arguments = {**entry.get("options", {}), **entry.get("inputs", {}), **entry.get("raw", {})}
             try:
                 inspect.signature(builders[entry["builder"]]).bind(range(1), None, **arguments)
             except TypeError as error:

@@ -20,8 +20,8 @@ from causal_bandits.problems import module_of
 from experiments.provenance import SOURCE, imported_modules
 from experiments.settings import LOADER, ConfigError, Setting, compact, expect_known, same
 
-#: Stages before the simulation, in the order in which they run. A paper's module of the same name has a dictionary of
-#: builders (see `stages.Builder`), whose name is the stage's in capitals.
+#: Stages before the simulation, in the order in which they run; a paper's module ``stages`` has their builders (see
+#: `stages.Builder`).
 STAGES = ("data", "discovery", "bounds")
 
 #: What a caption says about the 95 % intervals of a figure or table, by the value of ``intervals`` in its settings.
@@ -197,6 +197,23 @@ def _check_files(paper: str, settings: Mapping[str, Any], root: Path, place: str
                     expect_known(path, made, f"{key}.inputs.{argument}")
                 elif not (root / path).is_file():
                     raise ConfigError(f"{key}.inputs.{argument}: no file {path!r}; expected a path from the top folder")
+
+
+def check_raw(raw: Path, settings: Mapping[str, Any]) -> None:
+    """Check that the folder ``raw`` of the study's configuration has what a paper's stages read from it.
+
+    Raises
+    ------
+    ConfigError
+        If a file is missing.
+    """
+    entries = [entry for stage in STAGES for entry in settings.get(stage, {}).values()]
+    expected = [path for entry in entries for path in entry.get("raw", {}).values()]
+    if missing := [path for path in expected if not (raw / path).is_file()]:
+        raise ConfigError(
+            f"config/config.yaml or an overlay: raw: {str(raw)!r} has no {missing[0]}; expected a folder with "
+            f"{', '.join(expected)}"
+        )
 
 
 def small(settings: Mapping[str, Any]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ import yaml
 
 from causal_bandits.policies.registry import ALGORITHMS
 from causal_bandits.problems import module_of
-from experiments.config import FILES, STAGES, read_paper, scaled, validate
+from experiments.config import FILES, STAGES, check_raw, read_paper, scaled, validate
 from experiments.key import HOUSEKEEPING, content, key_of
 from experiments.settings import LOADER, expect_known
 
@@ -201,7 +201,11 @@ class Study:
         self.figure_formats = ("png", "pdf", "svg") if config.get("vector_figures", True) else ("png",)
         self._modules: str = config["modules"]
         self._files: str = config.get("files", FILES)
+        self._raw = None if config.get("raw") is None else Path(config["raw"]).expanduser().resolve()
         self.declared = {paper: read_paper(paper, root, self._files) for paper in config["papers"]}
+        if self._raw is not None:
+            for settings in self.declared.values():
+                check_raw(self._raw, settings)
         self.papers = {paper: scaled(settings, self.scale) for paper, settings in self.declared.items()}
 
     def module(self, paper: str, name: str) -> str:
@@ -251,8 +255,10 @@ class Study:
         return entries[name]
 
     def inputs(self, paper: str, section: str, name: str) -> dict[str, str]:
-        """Return the files that an entry reads, by name: files of the checkout, or made by jobs (``<results>/``)."""
-        return dict(self.entry(paper, section, name).get("inputs", {}))
+        """Return the files that an entry reads, by name: of the checkout, raw, or made by jobs (``<results>/``)."""
+        entry = self.entry(paper, section, name)
+        raw = {} if self._raw is None else {key: str(self._raw / path) for key, path in entry.get("raw", {}).items()}
+        return {**entry.get("inputs", {}), **raw}
 
     def stage_job(self, paper: str, stage: str, name: str) -> StageJob:
         """Return the job that makes one table of a stage."""
@@ -261,7 +267,7 @@ class Study:
             entry, inputs = self.entry(paper, stage, name), self.inputs(paper, stage, name)
             job = StageJob(
                 name=f"{paper}/{stage}/{name}",
-                builders=self.dictionary(paper, stage),
+                builders=self.dictionary(paper, "stages"),
                 builder=entry["builder"],
                 options=entry.get("options", {}),
                 replicates=entry.get("replicates", 1),

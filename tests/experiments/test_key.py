@@ -43,7 +43,7 @@ def test_a_simulation_reads_nothing_of_the_engine_that_cannot_change_a_value():
     assert [module for module in found if module.startswith("experiments")] == ["experiments.simulate"]
     assert "experiments.provenance" not in found
     assert "pgmpy" not in provenance.imported_versions(modules, **options)
-    builder = ("experiments.stages", "replication.papers.huang2022.data")
+    builder = ("experiments.stages", "replication.papers.huang2022.stages")
     found = provenance.imported_modules(builder, **options)
     assert [module for module in found if module.startswith("experiments")] == ["experiments.stages"]
 

@@ -24,9 +24,9 @@ def draws(seeds, generators, size, source=None):
 @pytest.fixture
 def job(monkeypatch):
     module = ModuleType("made_builders")
-    module.DATA = {"draws": draws}
+    module.STAGES = {"draws": draws}
     monkeypatch.setitem(sys.modules, "made_builders", module)
-    return StageJob("made2000/data/offline", "made_builders:DATA", "draws", {"size": 3}, 2, 5, key="c0de")
+    return StageJob("made2000/data/offline", "made_builders:STAGES", "draws", {"size": 3}, 2, 5, key="c0de")
 
 
 def test_a_builder_has_its_options_and_every_seeds_own_environment(job, tmp_path):

@@ -40,7 +40,7 @@ def test_a_grid_of_options_reaches_the_problem(study):
 
 POLICY = PolicyJob("ts", "thompson", "causal_bandits.policies.classical.thompson:Thompson", {}, "minimal", {})
 EXPERIMENT = ExperimentJob("paper/x", "lee2019/frontdoor", 60, 3, 4, 11, (POLICY,))
-STAGE = StageJob("paper/data/x", "replication.papers.lee2019.data:DATA", "a", {}, 4, 11)
+STAGE = StageJob("paper/data/x", "replication.papers.lee2019.stages:STAGES", "a", {}, 4, 11)
 #: Another value of every field of a job.
 OTHERS = [
     (
@@ -74,7 +74,7 @@ OTHERS = [
         STAGE,
         {
             "name": "paper/data/y",
-            "builders": "replication.papers.huang2022.data:DATA",
+            "builders": "replication.papers.huang2022.stages:STAGES",
             "builder": "b",
             "options": {"a": 1},
             "replicates": 5,

@@ -17,8 +17,8 @@ from causal_bandits.problems.lee2019 import build
 from experiments.aggregate import milestone
 from experiments.results import Results
 from experiments.study import Study
-from replication.papers.lee2019.data import published_curves
 from replication.papers.lee2019.policies import called
+from replication.papers.lee2019.stages import published_curves
 
 ROOT = Path(__file__).parents[2]
 CLAIMS = Claims("lee2019")

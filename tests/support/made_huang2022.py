@@ -14,9 +14,9 @@ from causal_bandits.play.unfairness import MISSED, fair_regret, unfair
 from causal_bandits.problems.construction.huang2022.constants import THRESHOLDS
 from experiments.results import Results
 from experiments.study import Study
-from replication.papers.huang2022.data import joint_counts
 from replication.papers.huang2022.policies import DEFINITIONS
-from replication.papers.huang2022.study_tables import OPEN
+from replication.papers.huang2022.stages import adult
+from replication.papers.huang2022.tables import OPEN
 
 ROOT = Path(__file__).parents[2]
 EXPERIMENTS = ("email", "adult_bounds", "adult")
@@ -128,9 +128,9 @@ def learnt_graphs(folder):
 
 
 def adult_counts(folder):
-    """The committed counts of Adult, as the study's stage ``data`` writes them."""
+    """The counts of Adult, as the study's stage ``data`` writes them."""
     path = folder / "adult.parquet"
-    pq.write_table(joint_counts([], lambda seed: None, path="src/causal_bandits/datasets/counts/adult.csv"), path)
+    pq.write_table(adult([], None, "data/raw/adult.data.gz"), path)
     return str(path)
 
 

@@ -15,14 +15,14 @@ from causal_bandits.seeding import generators
 from experiments.files import write
 from experiments.results import Results
 from experiments.study import Study
-from replication.papers.huang2024 import table1
-from replication.papers.huang2024.bounds import exact_bounds, exact_bounds_at_levels
+from replication.papers.huang2024 import stages
+from replication.papers.huang2024.stages import exact_bounds, exact_bounds_at_levels
 
 ROOT = Path(__file__).parents[2]
 CLAIMS = Claims("huang2024")
 PUBLISHED = CLAIMS.published
 ROWS = np.arange(16)
-EFFECT = table1.rows_of_pairs(PROBLEMS["synthetic"]().means)
+EFFECT = stages.rows_of_pairs(PROBLEMS["synthetic"]().means)
 #: Table 1 as printed.
 TABLE_1 = {
     "cp": [313, 336, 533, 510, 517, 494, 657, 710, 377, 386, 525, 518, 547, 513, 756, 681],

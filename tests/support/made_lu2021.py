@@ -15,7 +15,7 @@ from causal_bandits.seeding import stable_hash
 from experiments.files import write
 from experiments.results import Results
 from experiments.study import Study
-from replication.papers.lu2021.discovery import trace
+from replication.papers.lu2021.stages import trace
 
 ROOT = Path(__file__).parents[2]
 CLAIMS = Claims("lu2021")

@@ -78,7 +78,7 @@ EDITS = {
         append("src/experiments/files.py"),
         TOLD + Counter(data=1, bounds=1, experiment=2, figure=1),
     ),
-    "a builder's code": (append(f"{TOY}/data.py"), TOLD - Counter(table=1) + Counter(data=1, bounds=1, experiment=1)),
+    "a builder's code": (append(f"{TOY}/stages.py"), TOLD - Counter(table=1) + Counter(data=1, bounds=1, experiment=1)),
     "a figure's code": (append(f"{TOY}/figures.py"), Counter(figure=2, all=1)),
     "a judge's code": (append(f"{TOY}/claims.py"), Counter(verdicts=1, all_verdicts=1, all=1)),
     "a published value": (replace("data/published/toy.csv", "regret of 8", "regret of 8.0"), TOLD + Counter(figure=1)),

@@ -30,8 +30,8 @@ from causal_bandits.problems.construction.huang2022.constructed import rare, str
 from causal_bandits.seeding import stable_hash
 
 #: Descriptions of the tables of `adult_video`, for the error message if one is missing.
-COUNTS = "joint counts of Adult: replication.papers.huang2022.data.joint_counts"
-RECORDS = "each seed's users, drawn from Adult: replication.papers.huang2022.data.records"
+COUNTS = "joint counts of Adult: replication.papers.huang2022.stages.adult"
+RECORDS = "each seed's users, drawn from Adult: replication.papers.huang2022.stages.records"
 
 #: Fig. 2a, read from the equations of Appendix E.1.
 EMAIL_GRAPH = ADMG(
@@ -176,9 +176,9 @@ def adult_video(
     Parameters
     ----------
     adult : path
-        Table of `replication.papers.huang2022.data.joint_counts`: the population that the users' model is built from.
+        Table of `replication.papers.huang2022.stages.adult`: the population that the users' model is built from.
     records : path
-        Table of `replication.papers.huang2022.data.records`; the online rows of seed ``draw`` are the users of
+        Table of `replication.papers.huang2022.stages.records`; the online rows of seed ``draw`` are the users of
         successive rounds.
     draw : int
 

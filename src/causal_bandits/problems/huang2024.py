@@ -31,7 +31,7 @@ MANIPULABLE = ("X1", "X2")
 #: L94).
 LEVELS = ("confounding", "selection", "offline_draws")
 #: Description of a table of bounds, for the error message if it is missing.
-BOUNDS = "causal bounds from offline data: replication.papers.huang2024.bounds"
+BOUNDS = "causal bounds from offline data: replication.papers.huang2024.stages"
 
 
 def scm(confounding: float = 1.0, selection: float = 1.0) -> DiscreteSCM:

@@ -204,7 +204,7 @@ def learned(graphs: str | Path, samples: int, draw: int, **options: Any) -> Sing
     graphs : path
         A Parquet file with the edges of the graph that each ``seed`` learned from each number of ``samples``, with
         ``source``, ``target`` and ``kind`` ("directed" or "undirected"), for the same options. The study creates it:
-        `replication.papers.lu2021.discovery.learn_graphs`.
+        `replication.papers.lu2021.stages.learn_graphs`.
     samples : int
         The number of observations that the learner has: one for which the table has graphs.
     draw : int

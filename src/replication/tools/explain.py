@@ -192,7 +192,7 @@ class Explained:
         if not stage:
             return self._missing(path)
         section, name = stage
-        builder = resolve_name(self.study.dictionary(self.paper, section))[self.settings[section][name]["builder"]]
+        builder = resolve_name(self.study.dictionary(self.paper, "stages"))[self.settings[section][name]["builder"]]
         place = f"{_config(self.paper)}:{self._line(section, name)}"
         return f"{self._missing(path)}: {place}; {builder.__name__}, {self._code(builder)}"
 

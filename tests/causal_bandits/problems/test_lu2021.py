@@ -15,7 +15,7 @@ from causal_bandits.problems import lu2021 as problems
 from causal_bandits.problems.construction.lu2021 import copying, shapes
 from causal_bandits.problems.construction.lu2021.copying import copying_scm
 from causal_bandits.problems.construction.lu2021.learned import learned_graph, observations
-from replication.papers.lu2021.discovery import learn_graphs
+from replication.papers.lu2021.stages import learn_graphs
 
 
 def skeleton(n, edges):

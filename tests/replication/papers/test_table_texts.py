@@ -19,9 +19,9 @@ import pytest
 from lee2019_results import made_up, scale
 from made_huang2022 import ALGORITHMS, adult_counts, learnt_graphs, near_published
 
-from replication.papers.huang2022 import bounds
+from replication.papers.huang2022 import stages
 from replication.papers.huang2022 import tables as huang2022
-from replication.papers.huang2024 import bounds as bounds_2024
+from replication.papers.huang2024 import stages as stages_2024
 from replication.papers.huang2024 import tables as huang2024
 from replication.papers.lee2019 import gains, policies
 from replication.papers.lee2019 import tables as lee2019
@@ -72,7 +72,7 @@ def of_huang2022(name, folder):
         files |= dict.fromkeys(("data_adult", "data_youtube"), str(folder / "both.parquet"))
     if name == "theorem2":
         files["bounds_theorem_2"] = str(folder / "models.parquet")
-        pq.write_table(bounds.theorem_2(range(150), np.random.default_rng), files["bounds_theorem_2"])
+        pq.write_table(stages.theorem_2(range(150), np.random.default_rng), files["bounds_theorem_2"])
     if name not in own:
         results = made_huang2022.made(made_huang2022.number, made_huang2022.count, seeds=8, files=files)
         kept = {"learning": ("discovery_pc", "discovery_ges"), "discovery": ("discovery_pc", "discovery_ges")}
@@ -105,7 +105,7 @@ def all_of_huang2024(folder):
     files["bounds_contextual"] = made_huang2024.samples(folder / "bounds.parquet", columns, 9, sd=0.05)
     files["bounds_non_contextual"] = exact["bounds_non_contextual_exact"]
     files["bounds_theorem_4"] = str(folder / "theorem_4.parquet")
-    pq.write_table(bounds_2024.random_models(range(60), np.random.default_rng), files["bounds_theorem_4"])
+    pq.write_table(stages_2024.random_models(range(60), np.random.default_rng), files["bounds_theorem_4"])
     results = made_huang2024.made(made_huang2024.regret, made_huang2024.pulls, seeds=20, files=files)
     for experiment in ("oam", "oam_long"):
         runs = results.finals[experiment]

@@ -19,7 +19,7 @@ CELL, PAIR = "huang2024.table1.7.cp", "lee2019.table1.frontdoor.ts.pomis"
 def folder(tmp_path_factory):
     """What a checkout has beside its code; nothing has been run in it."""
     folder = tmp_path_factory.mktemp("explain")
-    for part in ("config", "data", "docs/ledger", "src/causal_bandits/datasets/counts"):
+    for part in ("config", "data", "docs/ledger"):
         shutil.copytree(ROOT / part, folder / part)
     return folder
 

@@ -19,8 +19,8 @@ from causal_bandits.problems.huang2022 import email
 from experiments.drawing.diagrams import draw_diagram
 from experiments.drawing.plotting import COLOURS, TEXT, canvas, draw_curve, name_ends, plain, thousands
 from experiments.results import Results
-from replication.papers.huang2022.discovery import learned_graphs
 from replication.papers.huang2022.policies import LEARNERS, NAMES, POLICIES, printed_regret, settings_at
+from replication.papers.huang2022.stages import learned_graphs
 
 #: Number of rounds in Fig. 2b, after which Table 1 prints F-UCB's regret.
 ROUNDS = 5000

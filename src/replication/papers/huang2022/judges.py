@@ -33,9 +33,9 @@ from replication.judging.judges import (
     reason,
 )
 from replication.judging.readings import or_direction, over_readings
-from replication.papers.huang2022.discovery import learned_graphs, learned_separator
 from replication.papers.huang2022.policies import LEARNERS
-from replication.papers.huang2022.study_tables import MISSED_AT_MOST, ROUNDING
+from replication.papers.huang2022.stages import learned_graphs, learned_separator
+from replication.papers.huang2022.tables import MISSED_AT_MOST, ROUNDING
 from replication.papers.huang2022.theory import (
     RegretBound,
     azuma_constant,

@@ -30,7 +30,7 @@ from replication.papers.huang2024.judges import (
     tighter,
     truth,
 )
-from replication.papers.huang2024.table1 import ROW_COUNT
+from replication.papers.huang2024.stages import ROW_COUNT
 
 LIN_UCB = Policy("lin_ucb", {"warm_start": None})
 LIN_UCB_CP, LIN_UCB_BIASED = LIN_UCB(warm_start="cp"), LIN_UCB(warm_start="biased")

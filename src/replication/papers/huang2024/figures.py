@@ -17,7 +17,9 @@ from experiments.aggregate import half_width
 from experiments.drawing.diagrams import draw_diagram
 from experiments.drawing.plotting import COLOURS, canvas, draw_curve, name_ends, plain, thousands
 from experiments.results import Results
-from replication.papers.huang2024.estimates import (
+from replication.papers.huang2024.policies import FIGURE_4, PAIRS
+from replication.papers.huang2024.stages import ESTIMATED, ROW_COUNT, row_name, rows_of_pairs
+from replication.papers.huang2024.tables import (
     BOUNDS_AT_LEVELS,
     at_level,
     by_row,
@@ -25,8 +27,6 @@ from replication.papers.huang2024.estimates import (
     levels_played,
     published_column,
 )
-from replication.papers.huang2024.policies import FIGURE_4, PAIRS
-from replication.papers.huang2024.table1 import ESTIMATED, ROW_COUNT, row_name, rows_of_pairs
 
 POSITIONS = {
     "U1": (0, 2),

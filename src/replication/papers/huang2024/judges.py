@@ -41,9 +41,8 @@ from replication.judging.judges import (
 )
 from replication.judging.judges.intervals import clopper_pearson
 from replication.judging.judges.means import FEW
-from replication.papers.huang2024.bounds import GRAPHS, ROUNDING, exchangeable
-from replication.papers.huang2024.estimates import by_row, covered_rows, cp_per_sample, per_sample, published_column
-from replication.papers.huang2024.table1 import ROW_COUNT, rows_of_pairs
+from replication.papers.huang2024.stages import GRAPHS, ROUNDING, ROW_COUNT, exchangeable, rows_of_pairs
+from replication.papers.huang2024.tables import by_row, covered_rows, cp_per_sample, per_sample, published_column
 from replication.papers.huang2024.theory import (
     lin_ucb_bound,
     oam_bound,

@@ -1,30 +1,202 @@
-"""Build the tables of huang2024 about online learning, and list all tables by name."""
+"""Build the tables of huang2024: Table 1 and what offline data say, regrets, and the theorems."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from functools import lru_cache, partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from causal_bandits.problems.huang2024 import PROBLEMS, scm
+from causal_bandits.arrays import FloatArray
+from causal_bandits.problems.huang2024 import LEVELS, PROBLEMS, scm
 from experiments import files
 from experiments.drawing.tabulate import comparison, plus_minus
 from experiments.results import Results
-from replication.papers.huang2024 import offline_tables as offline
-from replication.papers.huang2024.bounds import GRAPHS, ROUNDING, substitutes
-from replication.papers.huang2024.estimates import (
-    BOUNDS_AT_LEVELS,
-    at_level,
-    by_row,
-    covered_rows,
-    levels_played,
-)
 from replication.papers.huang2024.policies import FIGURE_4
-from replication.papers.huang2024.table1 import ROW_COUNT, rows_of_pairs
+from replication.papers.huang2024.stages import (
+    COLUMNS,
+    ESTIMATED,
+    GRAPHS,
+    ROUNDING,
+    ROW_COLUMNS,
+    ROW_COUNT,
+    VARIABLES,
+    outcome_given,
+    printed_column,
+    row_name,
+    rows_of_axes,
+    rows_of_pairs,
+    substitutes,
+)
 from replication.papers.huang2024.theory import lin_ucb_bound, oam_bound, ucb_bound
+
+# ------------------------------------------------------------------ estimates of each offline sample
+
+
+#: Experiments at different levels of bias or sizes of the offline sample, with the bounds that each learns from.
+BOUNDS_AT_LEVELS = {"levels": "bounds_levels", "sizes": "bounds_sizes"}
+
+
+def published_column(results: Results, column: str) -> FloatArray:
+    """Read a column of Table 1 as published, shape (16,)."""
+    rows = results.published_where(place="Table 1", column=column)
+    return printed_column([{str(k): str(v) for k, v in row.items()} for row in rows.to_dict("records")], column)
+
+
+def by_row(path: str | Path) -> pd.DataFrame:
+    """Read a table of the stage ``bounds`` and add the column ``row``, the row of Table 1 (0 to 15)."""
+    frame: pd.DataFrame = files.read(path).to_pandas()
+    return frame.assign(row=4 * frame["arm"] + frame["context"])
+
+
+def per_sample(path: str | Path, column: str) -> pd.DataFrame:
+    """Read a column of a table of the stage ``bounds``, shape (offline samples, rows of Table 1)."""
+    return by_row(path).pivot(index="seed", columns="row", values=column)
+
+
+def cp_per_sample(path: str | Path) -> FloatArray:
+    """Read the estimate CP for a very large number of samples (`cp_samples`), shape (samples, 16).
+
+    It is NaN in a row without data.
+    """
+    return _cp_per_sample(str(path), Path(path).stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=1)
+def _cp_per_sample(path: str, modified: int) -> FloatArray:
+    table = files.read(path)
+    cp = np.stack([table[name].to_numpy() for name in ROW_COLUMNS], axis=1) / 1000
+    cp[cp < 0] = np.nan
+    cp.flags.writeable = False
+    return cp
+
+
+def covered_rows(frame: pd.DataFrame, effect: FloatArray, bounds: str = "", rounding: float = 0.0) -> pd.Series:
+    """Count, for each sample, the rows among the 16 whose bounds contain the exact effect.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        As `by_row` reads it.
+    effect : array, shape (16,)
+    bounds : "" or "confident_"
+        Which bounds of the table: the paper's, or those that are valid for a finite sample (ledger L93).
+    rounding : float
+        How far outside its bounds an effect may lie, at least 0.
+    """
+    target = np.asarray(effect)[frame["row"].to_numpy()]
+    low, high = frame[f"{bounds}lower"], frame[f"{bounds}upper"]
+    inside: pd.Series = ((low <= target + rounding) & (target <= high + rounding)).groupby(frame["seed"]).sum()
+    return inside
+
+
+def levels_played(results: Results) -> list[tuple[str, dict[str, Any]]]:
+    """List each experiment of `BOUNDS_AT_LEVELS` with each level at which it is played.
+
+    A level maps the problem's options to values.
+    """
+    found = []
+    for experiment in BOUNDS_AT_LEVELS:
+        for policy in results.policies(experiment, algorithm="lin_ucb_pcb"):
+            settings = results.settings(experiment, policy)
+            found.append((experiment, {name: settings[name] for name in LEVELS if name in settings}))
+    return found
+
+
+def at_level(frame: pd.DataFrame, level: dict[str, Any]) -> pd.DataFrame:
+    """Select the rows of a table of the stage ``bounds`` that belong to a level."""
+    return frame[(frame[list(level)] == pd.Series(level)).all(axis=1)]
+
+
+# ------------------------------------------------------------------ offline data
+
+
+def table1(results: Results) -> pd.DataFrame:
+    """Build Table 1, with each cell as published and as replicated.
+
+    Replicated cells show the mean and standard deviation over offline samples.
+    """
+    groups = by_row(results.files["bounds_contextual"]).groupby("row")
+    mean, spread = groups.mean(), groups.std()
+    truth = rows_of_pairs(PROBLEMS["synthetic"]().means)
+    published = {label: published_column(results, label) for label in COLUMNS.values()}
+    rows = []
+    for row in range(ROW_COUNT):
+        cells = {"index": str(row + 1), "x1 x2|u1 u2": row_name(row)}
+        for column, label in ESTIMATED.items():
+            cells[f"{label} published"] = f"{published[label][row]:.3f}"
+            cells[f"{label} replicated"] = f"{mean[column][row]:.3f} ({spread[column][row]:.3f})"
+        cells["Truth published"] = f"{published['Truth'][row]:.3f}"
+        cells["Truth exact"] = f"{truth[row]:.3f}"
+        rows.append(cells)
+    return pd.DataFrame(rows)
+
+
+def coverage(results: Results) -> pd.DataFrame:
+    """Count how often each row's estimated bounds contain the exact effect.
+
+    The bounds from the exact distribution are listed next to them.
+    """
+    frame, exact = (
+        by_row(results.files["bounds_contextual"]),
+        by_row(results.files["bounds_contextual_exact"]).set_index("row"),
+    )
+    truth = rows_of_pairs(PROBLEMS["synthetic"]().means)
+    rows = []
+    for row, cell in frame.groupby("row"):
+        number = int(str(row))
+        inside = (cell["lower"] <= truth[number]) & (truth[number] <= cell["upper"])
+        sure = (cell["confident_lower"] <= truth[number]) & (truth[number] <= cell["confident_upper"])
+        rows.append(
+            {
+                "index": str(number + 1),
+                "x1 x2|u1 u2": row_name(number),
+                "offline samples of the cell": f"{cell['count'].mean():.0f}",
+                "exact effect": f"{truth[number]:.4f}",
+                "exact bounds": f"[{exact['lower'][number]:.4f}, {exact['upper'][number]:.4f}]",
+                "mean width of estimated bounds": f"{(cell['upper'] - cell['lower']).mean():.3f}",
+                "coverage, %": f"{100 * inside.mean():.1f}",
+                "mean width, valid for a sample": f"{(cell['confident_upper'] - cell['confident_lower']).mean():.3f}",
+                "coverage, valid for a sample, %": f"{100 * sure.mean():.1f}",
+                "strict bounds": f"[{cell['strict_lower'].min():.0f}, {cell['strict_upper'].max():.0f}]",
+                "offline seeds": len(cell),
+            }
+        )
+    counts = covered_rows(frame, truth)
+    together = {"index": "all 16 at once", "coverage, %": f"{100 * (counts == ROW_COUNT).mean():.1f}"}
+    together |= {"exact effect": f"{counts.mean():.1f} cells on average, minimum {counts.min()}"}
+    sure = covered_rows(frame, truth, "confident_")
+    together |= {"coverage, valid for a sample, %": f"{100 * (sure == ROW_COUNT).mean():.1f}"}
+    blank = {name: "" for name in rows[0] if name not in together}
+    return pd.DataFrame([*rows, {**blank, **together, "offline seeds": len(counts)}])
+
+
+def truth(results: Results) -> pd.DataFrame:
+    """Compare the published Truth with the exact effect of Table 2, and with P(y | x1, x2), which it shows (E03)."""
+    published = published_column(results, "Truth")
+    effect = rows_of_pairs(PROBLEMS["synthetic"]().means)
+    shown = rows_of_axes(outcome_given(scm().distribution(VARIABLES).sum(axis=-1), ("X1", "X2"))[..., 0])
+    rows = [
+        {
+            "index": str(row + 1),
+            "x1 x2|u1 u2": row_name(row),
+            "published": f"{published[row]:.3f}",
+            "E[Y | do(x), u] of Table 2": f"{effect[row]:.4f}",
+            "deviation": f"{published[row] - effect[row]:+.3f}",
+            "P(y | x1, x2) of Table 2": f"{shown[row]:.4f}",
+            "deviation from it": f"{published[row] - shown[row]:+.3f}",
+        }
+        for row in range(ROW_COUNT)
+    ]
+    deviations = {"deviation": effect, "deviation from it": shown}
+    largest = {name: f"{np.abs(published - values).max():.4f}" for name, values in deviations.items()}
+    return pd.DataFrame([*rows, {"index": "largest", **dict.fromkeys(list(rows[0])[1:], ""), **largest}])
+
+
+# ------------------------------------------------------------------ bandits
 
 
 def table2(results: Results) -> pd.DataFrame:
@@ -205,10 +377,10 @@ def theorem_4(results: Results) -> pd.DataFrame:
 
 
 TABLES: dict[str, Callable[[Results], pd.DataFrame]] = {
-    "table1": offline.table1,
+    "table1": table1,
     "table2": table2,
-    "coverage": offline.coverage,
-    "truth": offline.truth,
+    "coverage": coverage,
+    "truth": truth,
     "theory": theory,
     "theorem4": theorem_4,
     "ruled_out_pairs": ruled_out_pairs,

@@ -30,8 +30,8 @@ from replication.judging.judges import (
     reason,
 )
 from replication.judging.readings import over_readings
-from replication.papers.lu2021 import small_graphs, theory
-from replication.papers.lu2021.printed import as_printed, instances, undirected_edges
+from replication.papers.lu2021 import theory
+from replication.papers.lu2021.policies import as_printed, instances, undirected_edges
 
 #: 1 - delta in the runs of Fig. 1: the smallest share of runs in which a panel must come out as printed.
 PANEL = 0.95
@@ -159,7 +159,7 @@ def lower_bound(
 
 # Judges of lu2021's claims that are computed with exact answers: no samples, no model, only graphs.
 
-#: The keys of `small_graphs.SEARCHES`.
+#: The keys of `theory.SEARCHES`.
 Search = Literal[
     "more than Lemma 1",
     "ancestors in other components",
@@ -183,7 +183,7 @@ def counterexamples(
 
     ``strictly``: whether Definition 10 is read with proper subsets only (E40).
     """
-    found = len(small_graphs.SEARCHES[search].cases(strictly=strictly))
+    found = len(theory.SEARCHES[search].cases(strictly=strictly))
     return judge_exact(printed.value, str(found), implied_by=implied_by)
 
 
@@ -191,14 +191,14 @@ def counterexamples(
 def comparable_star(printed: Printed, results: Results, *, strictly: bool = False) -> Judgement:
     """Judge whether the star with three leaves is intersection-incomparable by Definition 10."""
     star: nx.Graph[str] = nx.Graph([("H", leaf) for leaf in "ABC"])
-    comparable = small_graphs.is_comparable(junction_tree(star), strictly=strictly)
+    comparable = theory.is_comparable(junction_tree(star), strictly=strictly)
     return judge_exact(printed.value, "no" if comparable else "yes", implied_by="Definition 10")
 
 
 @check
 def star(printed: Printed, results: Results, *, nodes: int) -> Judgement:
     """Judge the mean number of interventions on a star against Theorem 3, with a path as its junction tree."""
-    asked, allowed = small_graphs.interventions_on_a_star(nodes), theory.theorem_3(nodes, clique=2, degree=2)
+    asked, allowed = theory.interventions_on_a_star(nodes), theory.theorem_3(nodes, clique=2, degree=2)
     judged = judge_exact(printed.value, "yes" if asked <= allowed else "no", implied_by="the star")
     return replace(judged, replicated=f"{asked:.1f}, allowed {allowed:.1f}")
 

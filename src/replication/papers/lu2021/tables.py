@@ -8,8 +8,8 @@ import pandas as pd
 
 from experiments.drawing.tabulate import comparison, plus_minus
 from experiments.results import Results
-from replication.papers.lu2021.printed import as_printed
-from replication.papers.lu2021.small_graphs import SEARCHES
+from replication.papers.lu2021.policies import as_printed
+from replication.papers.lu2021.theory import SEARCHES
 
 #: Outcomes that describe the search of each algorithm that has one.
 SEARCHING = {

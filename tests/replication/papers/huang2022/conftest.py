@@ -4,7 +4,7 @@ import pytest
 
 from causal_bandits.seeding import generators
 from experiments.files import write
-from replication.papers.huang2022 import data
+from replication.papers.huang2022 import stages
 
 
 @pytest.fixture(scope="session")
@@ -15,7 +15,7 @@ def records_of_two_seeds(tmp_path_factory):
     def rng(seed):
         return generators(1, "test/huang2022", seed)[0]
 
-    for name in ("adult", "youtube"):
-        write(data.joint_counts([], rng, path=f"src/causal_bandits/datasets/counts/{name}.csv"), paths[name])
-    write(data.records([0, 1], rng, paths["adult"], paths["youtube"]), paths["records"])
+    write(stages.adult([], rng, "data/raw/adult.data.gz"), paths["adult"])
+    write(stages.youtube([], rng, "data/raw/youtube.csv"), paths["youtube"])
+    write(stages.records([0, 1], rng, paths["adult"], paths["youtube"]), paths["records"])
     return paths

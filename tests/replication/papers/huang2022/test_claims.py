@@ -15,8 +15,8 @@ from causal_bandits.problems.construction.huang2022.constructed import unconstra
 from causal_bandits.problems.huang2022 import email
 from replication.judging.judges import Outcome, Why
 from replication.papers.huang2022 import judges, unfair_claims
-from replication.papers.huang2022.data import joint_counts
 from replication.papers.huang2022.policies import COUNTS, DEFINITIONS, PICKED, by_threshold
+from replication.papers.huang2022.stages import adult, youtube
 from replication.papers.huang2022.theory import RegretBound
 
 WITHOUT_F_UCB = {"ucb": 500.0, "c_ucb": 400.0, "d_ucb": 300.0, "fair_lin_ucb": 250.0}
@@ -42,11 +42,11 @@ def of_model(experiment, settings, definition, tau):
 
 @pytest.fixture(scope="module")
 def data(tmp_path_factory):
-    """The shipped tables of counts."""
+    """The tables of counts."""
     folder = tmp_path_factory.mktemp("data")
     files = {f"data_{name}": str(folder / f"{name}.parquet") for name in ("adult", "youtube")}
-    for name, path in zip(("adult", "youtube"), files.values(), strict=True):
-        pq.write_table(joint_counts([], lambda seed: None, path=f"src/causal_bandits/datasets/counts/{name}.csv"), path)
+    pq.write_table(adult([], None, "data/raw/adult.data.gz"), files["data_adult"])
+    pq.write_table(youtube([], None, "data/raw/youtube.csv"), files["data_youtube"])
     return files
 
 

@@ -15,8 +15,8 @@ from causal_bandits.problems.construction.huang2022.constants import THRESHOLDS
 from causal_bandits.problems.huang2022 import email
 from causal_bandits.seeding import generators
 from replication.papers.huang2022 import tables
-from replication.papers.huang2022.bounds import theorem_2
 from replication.papers.huang2022.policies import printed_counts, printed_regret
+from replication.papers.huang2022.stages import theorem_2
 from replication.papers.huang2022.tables import MEANS, fitted, implied
 from replication.papers.huang2022.theory import d_ucb_bound, f_ucb_bound
 

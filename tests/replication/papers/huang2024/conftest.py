@@ -7,7 +7,7 @@ from made_huang2024 import exact_files, rng
 from causal_bandits.graphs import ADMG
 from causal_bandits.models import DiscreteSCM
 from experiments.files import write
-from replication.papers.huang2024.data import offline_samples
+from replication.papers.huang2024.stages import offline_samples
 
 
 def coin(one):

@@ -12,15 +12,15 @@ from causal_bandits.estimation.bounds import BCE
 from causal_bandits.estimation.confident_bounds import confident_bounds
 from causal_bandits.problems.huang2024 import CONTEXT, GRAPH, MANIPULABLE, PROBLEMS, scm
 from experiments.files import write
-from replication.papers.huang2024.bounds import (
+from replication.papers.huang2024.stages import (
+    COLUMNS,
+    OFFLINE,
     bounds_at_levels,
     causal_bounds,
     exact_bounds,
     exact_bounds_at_levels,
     published_bounds,
 )
-from replication.papers.huang2024.data import OFFLINE
-from replication.papers.huang2024.table1 import COLUMNS
 
 ROOT = Path(__file__).parents[4]
 PUBLISHED = list(csv.DictReader((ROOT / "data/published/huang2024.csv").open()))

@@ -11,10 +11,9 @@ from causal_bandits.problems.huang2024 import PROBLEMS
 from experiments.files import write
 from replication.judging.judges import Outcome, Why
 from replication.judging.judges.intervals import clopper_pearson
-from replication.papers.huang2024 import estimates
-from replication.papers.huang2024.bounds import cp_samples, exact_bounds_at_levels, random_models
+from replication.papers.huang2024 import tables
 from replication.papers.huang2024.judges import joint_test, judge_column
-from replication.papers.huang2024.table1 import rows_of_pairs
+from replication.papers.huang2024.stages import cp_samples, exact_bounds_at_levels, random_models, rows_of_pairs
 from replication.papers.huang2024.theory import lin_ucb_bound, oam_bound, ucb_bound
 
 EFFECT = rows_of_pairs(PROBLEMS["synthetic"]().means)
@@ -30,7 +29,7 @@ def exact(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def limits(exact):
-    return estimates.by_row(exact["bounds_contextual_exact"]).set_index("row").sort_index()
+    return tables.by_row(exact["bounds_contextual_exact"]).set_index("row").sort_index()
 
 
 def is_cp(settings):
@@ -47,8 +46,8 @@ def is_pcb(settings):
 def test_the_order_of_the_claims_does_not_matter():
     shuffled = PUBLISHED.sample(frac=1.0, random_state=3)
     for column in ("CP", "Truth"):
-        found = estimates.published_column(made(published=shuffled), column)
-        assert found.tolist() == estimates.published_column(made(), column).tolist()
+        found = tables.published_column(made(published=shuffled), column)
+        assert found.tolist() == tables.published_column(made(), column).tolist()
     truths = [judged(f"huang2024.table1.{row}.truth", made(published=shuffled), default=True) for row in (1, 16)]
     assert [found.replicated for found in truths] == [f"{EFFECT[0]:.4f}", f"{EFFECT[15]:.4f}"]
 
@@ -86,7 +85,7 @@ def test_cp_is_judged_by_samples_of_its_own(tmp_path, seeds, verdict):
     """Ledger L160: a sample of the same kind, whatever the number of samples that it is held against."""
     path = str(tmp_path / "cp.parquet")
     write(cp_samples(range(seeds), np.random.default_rng, 30_000), path)
-    (own,) = estimates.cp_per_sample(write_one(tmp_path / "one.parquet", 77))
+    (own,) = tables.cp_per_sample(write_one(tmp_path / "one.parquet", 77))
     results = made(files={"bounds_cp": path}, published=with_column("CP", own))
     found = judged("huang2024.table1.7.cp", results, default=True, value=f"{own[6]:.3f}")
     assert (found.outcome, found.n) == (verdict, seeds)
@@ -237,7 +236,7 @@ def test_a_bias_is_held_against_the_printed_digits_and_the_noise_of_one_sample(t
     assert found(0.01).outcome == Outcome.HOLDS  # the smallest gap is 0.057
     noisy = under(found(0.3), "beyond the noise of one offline sample")
     assert (noisy.outcome, noisy.replicated) == (Outcome.FAILS, "0")
-    unbiased = estimates.by_row(exact["bounds_contextual_exact"])
+    unbiased = tables.by_row(exact["bounds_contextual_exact"])
     unbiased["cp"] = np.where(unbiased["row"] == 3, EFFECT[3], unbiased["cp"])
     unbiased.to_parquet(tmp_path / "unbiased.parquet")
     judgement = under(found(0.01, bounds_contextual_exact=str(tmp_path / "unbiased.parquet")), "infinite offline data")

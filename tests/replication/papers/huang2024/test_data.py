@@ -6,7 +6,7 @@ import pytest
 from made_huang2024 import rng
 
 from causal_bandits.problems.huang2024 import scm
-from replication.papers.huang2024.data import OFFLINE, offline_samples
+from replication.papers.huang2024.stages import OFFLINE, offline_samples
 
 
 def test_offline_samples_are_counts_of_the_selected(offline):

@@ -8,7 +8,7 @@ import pytest
 from made_huang2024 import EFFECT, ROWS, TABLE_1, cells, made, samples
 
 from causal_bandits.problems.huang2024 import PROBLEMS
-from replication.papers.huang2024 import estimates, offline_tables
+from replication.papers.huang2024 import tables
 
 
 def test_the_spread_of_table_1_is_that_of_samples(tmp_path):
@@ -19,7 +19,7 @@ def test_the_spread_of_table_1_is_that_of_samples(tmp_path):
         sd=0.05,
     )
     found = (
-        offline_tables.table1(made(files={"bounds_contextual": path}))["CP replicated"]
+        tables.table1(made(files={"bounds_contextual": path}))["CP replicated"]
         .str.extract(r"\((.*)\)")[0]
         .astype(float)
     )
@@ -30,8 +30,8 @@ def test_bounds_may_miss_by_the_rounding_on_either_side():
     bounds = {"lower": [0.501, 0.503, 0.2, 0.2], "upper": [0.9, 0.9, 0.499, 0.497]}
     frame = pd.DataFrame({"row": 3, "seed": range(4), **bounds})
     truth = np.full(16, 0.5)
-    assert estimates.covered_rows(frame, truth, rounding=0.002).tolist() == [1, 0, 1, 0]
-    assert estimates.covered_rows(frame, truth).tolist() == [0] * 4
+    assert tables.covered_rows(frame, truth, rounding=0.002).tolist() == [1, 0, 1, 0]
+    assert tables.covered_rows(frame, truth).tolist() == [0] * 4
 
 
 def test_coverage_counts_samples_by_cell(tmp_path, exact):
@@ -42,11 +42,11 @@ def test_coverage_counts_samples_by_cell(tmp_path, exact):
     columns = {"lower": EFFECT - 0.1, "upper": EFFECT + 0.1, "strict_lower": 0.0, "strict_upper": 1.0}
     columns |= {"confident_lower": EFFECT - 0.2, "confident_upper": EFFECT + 0.1}
     samples(files["bounds_contextual"], columns, 8, sd=0.001)
-    frame = estimates.by_row(files["bounds_contextual"])
+    frame = tables.by_row(files["bounds_contextual"])
     frame.loc[(frame["row"] == 6) & (frame["seed"] < 2), "upper"] = EFFECT[6] - 0.01
     frame.loc[(frame["row"] == 9) & (frame["seed"] == 7), "lower"] = EFFECT[9] + 0.01
     frame.drop(columns="row").to_parquet(files["bounds_contextual"], index=False)
-    table = offline_tables.coverage(made(files=files))
+    table = tables.coverage(made(files=files))
     covered = table["coverage, %"].tolist()
     assert (covered.pop(), covered.pop(9), covered.pop(6)) == ("62.5", "87.5", "75.0")
     assert covered == ["100.0"] * 14
@@ -88,7 +88,7 @@ def test_the_published_truth_is_no_effect_and_the_published_bounds_miss_the_effe
         x1, x2, u1, u2 = (int(row) >> shift & 1 for shift in (3, 2, 1, 0))
         own = scm.distribution(["Y"], do={"X1": x1, "X2": x2}, given={"U1": u1, "U2": u2})[1]
         assert EFFECT[row] == pytest.approx(own, abs=1e-12)
-    table = offline_tables.truth(made())
+    table = tables.truth(made())
     for row in range(16):
         given = {"X1": row >> 3 & 1, "X2": row >> 2 & 1}
         assert table["P(y | x1, x2) of Table 2"][row] == f"{scm.distribution(['Y'], given=given)[1]:.4f}"

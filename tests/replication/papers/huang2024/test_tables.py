@@ -8,7 +8,7 @@ from made_huang2024 import EFFECT, ROWS, cells, made, regret, samples
 
 from causal_bandits.problems.huang2024 import PROBLEMS
 from replication.papers.huang2024 import tables
-from replication.papers.huang2024.bounds import random_models
+from replication.papers.huang2024.stages import random_models
 from replication.papers.huang2024.theory import lin_ucb_bound, oam_bound, ucb_bound
 
 

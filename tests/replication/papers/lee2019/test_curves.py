@@ -10,7 +10,7 @@ from lee2019_results import ROOT, TABLE_1, made_up
 
 from causal_bandits.problems import make
 from replication.judging import judges
-from replication.papers.lee2019 import curves, data, policies
+from replication.papers.lee2019 import curves, policies, stages
 
 CURVES = pd.read_csv(ROOT / "data/published/curves/lee2019_fig5.csv")
 NAMED = {name: group for name, group in CURVES.groupby(["task", "solver", "strategy"], sort=False)}
@@ -61,7 +61,7 @@ def test_strategies_with_the_same_arms_have_the_same_curve():
 def test_a_file_with_other_columns_is_refused(tmp_path):
     (tmp_path / "a.csv").write_text("t,regret\n1,2\n")
     with pytest.raises(ValueError, match=r"a\.csv: columns t, regret; expected task, solver, strategy, t, regret"):
-        data.published_curves([], None, str(tmp_path / "a.csv"))
+        stages.published_curves([], None, str(tmp_path / "a.csv"))
 
 
 # ------------------------------------------------------------------ the test of a whole curve

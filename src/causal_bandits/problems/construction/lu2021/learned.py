@@ -39,7 +39,7 @@ def learned_graph(path: str | Path, samples: int, draw: int, variables: tuple[st
     ValueError
         If the table does not contain it.
     """
-    table = inputs.read(path, "graphs learned from observations: replication.papers.lu2021.discovery.learn_graphs")
+    table = inputs.read(path, "graphs learned from observations: replication.papers.lu2021.stages.learn_graphs")
     import pyarrow.compute as pc  # an extra of the library, needed only for such tables
 
     rows = table.filter((pc.field("seed") == draw) & (pc.field("samples") == samples)).to_pylist()

@@ -111,4 +111,4 @@ def trace(seeds: Iterable[int], generators: Generators) -> pa.Table:
     )
 
 
-DISCOVERY: dict[str, Builder] = {"learn_graphs": learn_graphs, "trace": trace}
+STAGES: dict[str, Builder] = {"learn_graphs": learn_graphs, "trace": trace}

@@ -1,9 +1,14 @@
-"""Estimate causal bounds and biased means of huang2024 from offline data, per seed, context and arm."""
+"""Prepare huang2024's simulation: offline samples, and causal bounds and biased means from them, per context and arm.
+
+Table 1 shows such estimates. One of its 16 rows is one arm (X1, X2) and one user (U1, U2). The paper does not say which
+row is which; E05 and the table ``truth`` show the order: X1 slowest, then X2, U1 and U2. The bandit's arms enumerate
+(X1, X2) and its contexts (U1, U2), so the row of a pair is 4 * arm + context.
+"""
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -21,14 +26,121 @@ from causal_bandits.models.families import uniform_cpt
 from causal_bandits.problems.huang2024 import CONTEXT, GRAPH, MANIPULABLE, scm
 from experiments import files
 from experiments.stages import Builder, Generators
-from replication.papers.huang2024.data import OFFLINE
-from replication.papers.huang2024.table1 import (
-    COLUMNS,
-    ROW_COLUMNS,
-    ROW_COUNT,
-    ROW_VARIABLES,
-    printed_column,
-)
+
+# ------------------------------------------------------------------ rows of Table 1
+
+
+#: The binary variables that distinguish the rows; the first varies slowest.
+ROW_VARIABLES = ("X1", "X2", "U1", "U2")
+ROW_COUNT = 16
+#: Columns of tables that have one row per sample: the rows of Table 1 by their index.
+ROW_COLUMNS = tuple(f"index_{index}" for index in range(1, ROW_COUNT + 1))
+
+#: Names of columns in the study's tables, and in the paper.
+COLUMNS = {"cp": "CP", "biased": "Biased", "lower": "BCE lb", "upper": "BCE ub", "truth": "Truth"}
+#: The columns that are estimated from offline data; the truth is computed.
+ESTIMATED = {name: label for name, label in COLUMNS.items() if name != "truth"}
+
+
+def row_name(row: int) -> str:
+    """Name a row (0 to 15) by its arm and user: ``x1 x2|u1 u2``."""
+    x1, x2, u1, u2 = (row >> shift & 1 for shift in (3, 2, 1, 0))
+    return f"{x1}{x2}|{u1}{u2}"
+
+
+def rows_of_pairs(values: FloatArray) -> FloatArray:
+    """Put an array of shape (contexts, arms), such as a bandit's means, into the order of the 16 rows."""
+    return values.T.ravel()
+
+
+def rows_of_axes(values: FloatArray) -> FloatArray:
+    """Put an array with one axis per `ROW_VARIABLES`, or of length one, into the order of the 16 rows."""
+    return np.broadcast_to(values, (2,) * len(ROW_VARIABLES)).reshape(-1).copy()
+
+
+def printed_column(claims: Iterable[Mapping[str, str]], column: str) -> FloatArray:
+    """Read a column of Table 1 from the published numbers, each at the index that its row names.
+
+    Parameters
+    ----------
+    claims : iterable of mappings
+        Rows of data/published/huang2024.csv; those of Table 1 are called ``index 1`` to ``index 16``.
+    column : str
+        The paper's name, a value of `COLUMNS`.
+
+    Returns
+    -------
+    array, shape (16,)
+
+    Raises
+    ------
+    ValueError
+        If an index is missing or appears twice.
+    """
+    found: dict[int, float] = {}
+    for claim in claims:
+        if (claim["place"], claim["column"]) == ("Table 1", column):
+            index = int(claim["row"].removeprefix("index "))
+            if index in found:
+                raise ValueError(f"Table 1, {column}: index {index} appears twice")
+            found[index] = float(claim["value"])
+    if sorted(found) != list(range(1, ROW_COUNT + 1)):
+        raise ValueError(f"Table 1, {column}: indices {sorted(found)}; expected 1 to {ROW_COUNT}")
+    return np.array([found[index] for index in range(1, ROW_COUNT + 1)])
+
+
+# Tables of the model's units, selected or not, and the probability of the reward in them.
+
+#: Axes of a table of units, all binary.
+VARIABLES = (*ROW_VARIABLES, "I1", "Y", "S")
+
+
+def outcome_given(data: FloatArray, given: Iterable[str]) -> FloatArray:
+    """Compute P(Y=1 | given) from a table with axes `ROW_VARIABLES`, I1 and Y.
+
+    An axis of the result that is not ``given`` has length 1.
+    """
+    others = tuple(i for i, v in enumerate((*ROW_VARIABLES, "I1")) if v not in given)
+    joint = data.sum(axis=others, keepdims=True)
+    with np.errstate(invalid="ignore"):
+        return np.asarray(joint[..., 1] / joint.sum(axis=-1))
+
+
+# ------------------------------------------------------------------ offline samples
+
+
+#: The observed variables, in the order of the tables' axes.
+OFFLINE = ("U1", "U2", "X1", "X2", "I1", "Y")
+
+
+def offline_samples(seeds: Iterable[int], generators: Generators, draws: int) -> pa.Table:
+    """Count the joint states of the observed variables among the selected of ``draws`` samples, per seed.
+
+    Returns
+    -------
+    table
+        Columns ``seed``, one per variable of `OFFLINE` (its state) and ``count``; one row per joint state, in C order.
+        Counts suffice because samples are exchangeable.
+    """
+    if draws < 1:
+        raise ValueError(f"draws={draws}: must be at least 1")
+    model = scm()
+    shape = tuple(model.cardinality(v) for v in OFFLINE)
+    states = np.indices(shape, dtype=np.int8).reshape(len(shape), -1)
+    seeds = list(seeds)
+    counts = np.empty((len(seeds), states.shape[1]), dtype=np.int64)
+    for row, seed in enumerate(seeds):
+        sample = model.sample(draws, generators(seed))
+        kept = sample[sample["S"] == 1]
+        cells = np.ravel_multi_index(tuple(kept[v] for v in OFFLINE), shape)
+        counts[row] = np.bincount(cells, minlength=states.shape[1])
+    columns: dict[str, NDArray[Any]] = {"seed": np.repeat(np.array(seeds, dtype=np.int32), states.shape[1])}
+    columns |= {v: np.tile(states[i], len(seeds)) for i, v in enumerate(OFFLINE)}
+    return pa.table({**columns, "count": counts.ravel()})
+
+
+# ------------------------------------------------------------------ bounds
+
 
 #: Number of draws behind Table 1, according to the text.
 PRINTED_DRAWS = 30_000
@@ -42,7 +154,7 @@ def causal_bounds(seeds: Iterable[int], generators: Generators, offline: str, co
     seeds, generators
         See `stages.Builder`; no random numbers are drawn here.
     offline : path
-        A table from `data.offline_samples`.
+        A table from `offline_samples`.
     contextual : bool
         Whether the context is (U1, U2); otherwise there is none.
 
@@ -294,7 +406,8 @@ def _excess(graph: ADMG, rng: np.random.Generator) -> float:
     return max(excess)
 
 
-BOUNDS: dict[str, Builder] = {
+STAGES: dict[str, Builder] = {
+    "offline_samples": offline_samples,
     "causal_bounds": causal_bounds,
     "exact_bounds": exact_bounds,
     "bounds_at_levels": bounds_at_levels,

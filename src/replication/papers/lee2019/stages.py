@@ -1,4 +1,4 @@
-"""Data of lee2019: the published curves of Fig. 5."""
+"""Prepare lee2019's comparison: the published curves of Fig. 5."""
 
 from __future__ import annotations
 
@@ -32,4 +32,4 @@ def published_curves(seeds: Iterable[int], generators: Generators, path: str) ->
     return table
 
 
-DATA: dict[str, Builder] = {"published_curves": published_curves}
+STAGES: dict[str, Builder] = {"published_curves": published_curves}

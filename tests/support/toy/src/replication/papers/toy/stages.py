@@ -1,8 +1,25 @@
-"""What the samples of each seed say."""
+"""Samples of the given bandit, and what those of each seed say."""
+
+import json
+from pathlib import Path
 
 import pyarrow as pa
 
 from experiments import files
+
+DATA_OF = ("seed", "x", "y")
+
+
+def samples(seeds, generators, path, size):
+    """Draw X and Y for every seed."""
+    ones = json.loads(Path(path).read_text())
+    rows = []
+    for seed in seeds:
+        rng = generators(seed)
+        for _ in range(size):
+            x = int(rng.random() < ones["X"])
+            rows.append((seed, x, int(rng.random() < ones["Y"][x])))
+    return pa.table(dict(zip(DATA_OF, map(list, zip(*rows, strict=True)), strict=True)))
 
 
 def shares(seeds, generators, samples):
@@ -26,4 +43,4 @@ def shares(seeds, generators, samples):
     )
 
 
-BOUNDS: dict[str, object] = {"shares": shares}
+STAGES: dict[str, object] = {"samples": samples, "shares": shares}
