@@ -153,6 +153,26 @@ def test_the_root_seed_moves_every_key(root):
     assert [place for place, key in one.items() if key == two[place]] == []
 
 
+def test_a_folder_of_raw_data_is_read_and_has_no_effect_if_none_is_named(root, tmp_path):
+    config = {"modules": "replication.papers.{paper}", "papers": ["huang2022"], "seed": 1, "scale": {}}
+    assert Study(config, root).inputs("huang2022", "data", "youtube") == {"counts": "data/raw/youtube.csv"}
+    (tmp_path / "youtube/0303").mkdir(parents=True)
+    (tmp_path / "youtube/0303/0.txt").touch()
+    refused = (
+        rf"raw: '{tmp_path}' has no youtube/0303/1\.txt; expected a folder with youtube/0303/0\.txt, youtube/0303/1"
+    )
+    with pytest.raises(ConfigError, match=refused):
+        Study({**config, "raw": str(tmp_path)}, root)
+    (tmp_path / "youtube/0303/1.txt").touch()
+    found = Study({**config, "raw": str(tmp_path)}, root)
+    depths = {f"depth_{i}": str(tmp_path / f"youtube/0303/{i}.txt") for i in (0, 1)}
+    assert found.inputs("huang2022", "data", "youtube") == {"counts": "data/raw/youtube.csv", **depths}
+    assert (
+        found.stage_job("huang2022", "data", "youtube").key
+        != Study(config, root).stage_job("huang2022", "data", "youtube").key
+    )
+
+
 def test_one_more_seed_of_a_stage_moves_its_key_and_lets_the_runs_stand(study):
     """The runs of adult are made of records."""
     few, more = study(), study(lambda s: s["data"]["records"].update(replicates=2), paper="huang2022")
