@@ -23,7 +23,7 @@ from replication.papers.huang2022 import stages
 from replication.papers.huang2022 import tables as huang2022
 from replication.papers.huang2024 import stages as stages_2024
 from replication.papers.huang2024 import tables as huang2024
-from replication.papers.lee2019 import gains, policies
+from replication.papers.lee2019 import policies
 from replication.papers.lee2019 import tables as lee2019
 from replication.papers.lu2021 import tables as lu2021
 from replication.papers.xiong2023 import tables as xiong2023
@@ -38,7 +38,7 @@ ELSEWHERE = {"comparison", "comparison_on_request", "predicted_curves", "scaling
 def of_lee2019(name, folder):
     tasks = list(policies.TASKS)
     if name == "robustness":
-        results = made_up(20, [f"{family}_{task}" for task in tasks for family in gains.FAMILIES])
+        results = made_up(20, [f"{family}_{task}" for task in tasks for family in policies.FAMILIES])
         scale(results, 2, ["noisy_gates_fourvar"], algorithm="z2_thompson")
         return results
     if name == "variants":

@@ -74,9 +74,12 @@ def count_youtube(*depths: str | Path) -> CountTable:
     depths : paths
         The crawl's files of the initial videos and of those related to them, ``0.txt`` and ``1.txt`` (ledger L33).
     """
-    layout = {"sep": "\t", "header": None, "names": YOUTUBE_COLUMNS, "usecols": range(len(YOUTUBE_COLUMNS))}
-    lines = pd.concat([pd.read_csv(path, **layout, quoting=csv.QUOTE_NONE) for path in depths])
-    videos = lines.dropna(subset="category")
+    first = range(len(YOUTUBE_COLUMNS))
+    lines = [
+        pd.read_csv(path, sep="\t", header=None, names=YOUTUBE_COLUMNS, usecols=first, quoting=csv.QUOTE_NONE)
+        for path in depths
+    ]
+    videos = pd.concat(lines).dropna(subset="category")
     numbers = videos[[*FEATURES]].where(videos[[*FEATURES]] >= 0)
     numbers["age"] = numbers["age"].where(videos["category"].str.strip() != UNAVAILABLE)
     return _counted({name: _split_at_median(numbers[name]) for name in FEATURES})
@@ -91,7 +94,7 @@ def _split_at_median(values: pd.Series) -> tuple[tuple[str, ...], NDArray[np.int
 
 
 def _indicator(values: pd.Series, one: str, others: str) -> tuple[tuple[str, ...], NDArray[np.int8]]:
-    return (others, one), (values == one).to_numpy(np.int8)
+    return (others, one), (values == one).to_numpy().astype(np.int8)
 
 
 def _counted(features: Mapping[str, tuple[tuple[str, ...], NDArray[np.int8]]]) -> CountTable:

@@ -9,7 +9,6 @@ from replication.judging.checks import above, mean, percentage
 from replication.judging.claims import Check, Claim, Milestone, Policy, Reading, Under, claim, final, under
 from replication.judging.judges import Why
 from replication.papers.lee2019.curves import curve
-from replication.papers.lee2019.gains import Pair, gain_by_gap, many_low_arms
 from replication.papers.lee2019.judges import (
     Task,
     above_everywhere,
@@ -33,6 +32,7 @@ from replication.papers.lee2019.judges import (
     widening,
 )
 from replication.papers.lee2019.policies import HORIZON
+from replication.papers.lee2019.tables import Pair, gain_by_gap, many_low_arms
 from replication.papers.lee2019.theory import theorem_4, theorem_5
 
 TASKS: tuple[Task, ...] = ("frontdoor", "fourvar", "sixvar")

@@ -1,4 +1,4 @@
-"""Draw Figures 1 to 5 of lee2019, and one on random models (see `gains`)."""
+"""Draw Figures 1 to 5 of lee2019, and one on random models."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from experiments.drawing.diagrams import DrawnEdge, Positions, draw_diagram
 from experiments.drawing.plotting import COLOURS, canvas, draw_curve, name_ends, plain
 from experiments.results import NotRunError, Results
 from replication.papers.lee2019.curves import NORMAL, compare, published
-from replication.papers.lee2019.gains import FAMILIES, orders
 from replication.papers.lee2019.policies import (
+    FAMILIES,
     HORIZON,
     SOLVER_LINES,
     SOLVERS,
@@ -28,6 +28,7 @@ from replication.papers.lee2019.policies import (
     played,
     printed,
 )
+from replication.papers.lee2019.tables import orders
 
 #: The text does not state Fig. 3's edges; this graph's projection onto {X, Y, Z} is the front-door graph (ledger L07).
 LARGER = ADMG(directed=[("X", "S"), ("S", "Z"), ("Z", "T"), ("T", "Y"), ("R", "X"), ("R", "Y")])

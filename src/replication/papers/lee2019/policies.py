@@ -187,6 +187,13 @@ def task_of(results: Results, experiment: str) -> str:
 #: Problems, in the order of the panels of Fig. 5.
 TASKS = {"frontdoor": "Fig. 5a", "fourvar": "Fig. 5b", "sixvar": "Fig. 5c"}
 
+#: The families of random models in words, in the order in which they are shown.
+FAMILIES = {
+    "hundredths_xor": "exclusive or",
+    "noisy_gates": "random gates",
+    "uniform_cpt": "any probabilities",
+}
+
 
 def written(sets: Iterable[Iterable[str]]) -> str:
     """Format sets as the table of claims does: smaller ones first, ``{} {A} {A,C}``."""

@@ -1,41 +1,252 @@
-"""Build tables of lee2019 on its three bandits, and on random ones.
+"""Build tables of lee2019 on its three bandits, and on random ones; those of its curves are in `curves`.
 
-More are in `curves` and `gains`.
+Also measure how much POMIS+ gains, by gaps (ledger L73), by arms of low reward (L195), and on random models (L70).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
-from functools import partial
-from itertools import product
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache, partial
+from itertools import pairwise, product
+from typing import NamedTuple
 
+import numpy as np
 import pandas as pd
+import yaml
+from numpy.typing import NDArray
 
+from causal_bandits.arrays import FloatArray
 from causal_bandits.identification.estimators import COLLECTIONS, Search, expressions_among, reward_expressions
 from causal_bandits.identification.z2id import TRIED
 from causal_bandits.problems.construction.lee2019.diagrams import GRAPHS, NON_MANIPULABLE
 from experiments.drawing.tabulate import comparison, plus_minus
 from experiments.results import NotRunError, Results
 from experiments.settings import compact
+from replication.judging.claims import Final, Printed, check
+from replication.judging.judges import Judgement, Moments, judge_above_apart
 from replication.judging.judges.intervals import percent_below
 from replication.papers.lee2019.curves import TRIALS, curves, predicted_curves
-from replication.papers.lee2019.gains import gaps, robustness
 from replication.papers.lee2019.policies import (
+    FAMILIES,
     HORIZON,
     PRINTED_SOLVERS,
     SOLVERS,
     STRATEGIES,
     TASKS,
+    alike,
     arm_count,
     by_order,
     intervention_sets,
     played,
     printed,
+    regret,
     task_of,
     unspaced,
     written,
 )
+
+# ------------------------------------------------------------------ gains of POMIS+
+
+
+def gap(means: FloatArray) -> float:
+    """Compute the difference between the best arm's mean and the largest smaller mean."""
+    below = means[means < means.max() - 1e-12]
+    return float(means.max() - below.max()) if len(below) else 0.0
+
+
+def gain(results: Results, experiment: str, solver: str) -> pd.Series:
+    """Return the gain of a solver in an experiment, per seed; see `gain_of`."""
+    return gain_of(*(results.final(experiment, **played(solver, strategy)) for strategy in ("POMIS", "POMIS+")))
+
+
+def gain_of(base: pd.Series, plus: pd.Series) -> pd.Series:
+    """Return the gain on one bandit, per seed: the log ratio of POMIS's mean regret to that of POMIS+.
+
+    The mean over seeds is the log ratio of the two means. Each seed's value is its first-order contribution, so the
+    spread over seeds gives the standard error.
+    """
+    gained: pd.Series = np.log(base.mean() / plus.mean()) + base / base.mean() - plus / plus.mean()
+    return gained
+
+
+def moments(gained: pd.Series) -> Moments:
+    """Return the mean, the standard deviation and the number of seeds."""
+    return Moments(float(gained.mean()), float(gained.std()), len(gained))
+
+
+def gaps(results: Results) -> pd.DataFrame:
+    """Tabulate the gain on each task's bandit, and with one of its parameters changed."""
+    from causal_bandits.problems.lee2019 import build  # loads Numba, which most tables do without
+
+    rows = []
+    for task, label in TASKS.items():
+        for experiment in (f"small_gap_{task}", task, f"large_gap_{task}"):
+            noise = results.settings(experiment, results.policies(experiment)[0]).get("noise")
+            means = build(task, noise=yaml.safe_load(str(noise)) if noise else None).with_arms("possibly_optimal").means
+            gained = {solver: gain(results, experiment, solver) for solver in SOLVERS}
+            rows.append(
+                {
+                    "task": label,
+                    "moved": str(noise).strip("{}") if noise else "nothing",
+                    "gap to the next arm": f"{gap(means):.4f}",
+                    **{f"gain, {s}": plus_minus(values) for s, values in gained.items()},
+                    **{
+                        f"POMIS+ below POMIS, {s}, %": f"{-100 * np.expm1(-values.mean()):.1f}"
+                        for s, values in gained.items()
+                    },
+                    "seeds": len(next(iter(gained.values()))),
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def means_of(task: str, family: str, draws: Iterable[int]) -> list[NDArray[np.float64]]:
+    """Return the exact means of the possibly-optimal arms for some draws; the first arm is doing nothing."""
+    return [_means_of(task, family, draw) for draw in draws]
+
+
+@cache
+def _means_of(task: str, family: str, draw: int) -> NDArray[np.float64]:
+    from causal_bandits.problems.lee2019 import build  # loads Numba, which most tables do without
+
+    means = build(task, family=family, draw=draw).with_arms("possibly_optimal").means
+    means.flags.writeable = False
+    return means
+
+
+#: The regrets of POMIS and of POMIS+.
+Pair = tuple[Final, Final]
+
+
+def random_gains(results: Results, pairs: Iterable[Pair]) -> pd.DataFrame:
+    """Tabulate the gain on every random model of some experiments: task, draw and gain."""
+    rows = []
+    for pair in pairs:
+        base, plus = (each.values(results, "draw") for each in pair)
+        both = (base > 0) & (plus > 0)  # if all arms are equally good, there is nothing to gain
+        found = {"task": task_of(results, pair[0].experiment), "draw": base.index[both]}
+        rows.append(pd.DataFrame(found | {"gain": np.log((base / plus)[both].to_numpy())}))
+    return pd.concat(rows, ignore_index=True)
+
+
+#: An arm has a low reward if Lai and Robbins's bound on how often a good solver must play it, ln(T) / kl(mean, best
+#: mean), is below a hundredth of the horizon.
+PLAYS = HORIZON / 100
+
+
+@check
+def gain_by_gap(printed: Printed, results: Results, here: Pair, moved: Pair) -> Judgement:
+    """Judge whether POMIS+ gains more on a task's bandit than on one with a different gap to the next arm.
+
+    The latter is the same bandit with one parameter changed (ledger L73).
+    """
+    gained = [gain_of(*(each.values(results) for each in pair)) for pair in (here, moved)]
+    return judge_above_apart(*map(moments, gained))
+
+
+@check
+def many_low_arms(printed: Printed, results: Results, family: str, pairs: Sequence[Pair]) -> Judgement:
+    """Judge whether POMIS+ gains less if more arms have a low reward (`low_arms`).
+
+    Random models of a family with more such arms than average for their task are compared with those that have fewer.
+    Every task has the same weight. A task whose models all have equally many such arms is uninformative and left out.
+    """
+    found = random_gains(results, pairs)
+    beyond = []
+    for task, part in found.groupby("task", sort=False):
+        counts = pd.Series([low_arms(m) for m in means_of(str(task), family, part["draw"])], index=part.index)
+        beyond.append(counts - counts.mean())
+    more = pd.concat(beyond).reindex(found.index)
+    parts = [found[more < 0], found[more > 0]]
+    telling = [task for task in TASKS if all((part["task"] == task).sum() > 1 for part in parts)]
+    if not telling:
+        experiments = ", ".join(pair[0].experiment for pair in pairs)
+        raise NotRunError(f"two instances of each kind of the experiments {experiments}")
+    return judge_above_apart(*(_over_tasks(part, telling) for part in parts), unit="draw")
+
+
+def _over_tasks(part: pd.DataFrame, tasks: Sequence[str]) -> Moments:
+    """Return the mean gain over tasks, each with the same weight however many of its instances are played.
+
+    The standard deviation returned, over the root of the number of instances, is the standard error of this mean.
+    """
+    of_tasks = [part.loc[part["task"] == task, "gain"] for task in tasks]
+    count = sum(map(len, of_tasks))
+    variance = sum(float(gain.var()) / len(gain) for gain in of_tasks) / len(tasks) ** 2
+    return Moments(float(np.mean([gain.mean() for gain in of_tasks])), math.sqrt(count * variance), count)
+
+
+def low_arms(means: FloatArray) -> int:
+    """Count the arms that a solver need hardly play: Lai and Robbins's bound is below `PLAYS`."""
+    best = float(means.max())
+    worse = means[means < best - 1e-12]
+    return int((math.log(HORIZON) / _divergence(worse, best) < PLAYS).sum())
+
+
+def _divergence(means: FloatArray, best: float) -> FloatArray:
+    """Compute kl(mean, best) for binary rewards, with all means clipped to lie strictly between 0 and 1."""
+    p = np.clip(means, 1e-12, 1 - 1e-12)
+    q = min(max(best, 1e-12), 1 - 1e-12)
+    found: FloatArray = p * np.log(p / q) + (1 - p) * np.log((1 - p) / (1 - q))
+    return found
+
+
+class Step(NamedTuple):
+    """The percentage by which one mean regret is below another, with its 95 % interval."""
+
+    larger: str
+    smaller: str
+    value: float
+    low: float
+    high: float
+
+
+def orders(results: Results, experiment: str, solver: str) -> list[Step]:
+    """Compare each strategy with the next, from BF down to POMIS+, over the random models."""
+    task = experiment.rsplit("_", 1)[-1]
+    kept = [s for s in reversed(STRATEGIES) if alike(task, s)[0] == s]
+    found = []
+    for larger, smaller in pairwise(kept):
+        base, other = (regret(results, experiment, solver, s, by="draw").to_numpy() for s in (larger, smaller))
+        percent = percent_below(base, other)
+        found.append(Step(larger, smaller, percent.value, percent.low, percent.high))
+    return found
+
+
+def robustness(results: Results) -> pd.DataFrame:
+    """Tabulate the strategies on random models of each family: regret, and the paper's rankings (L70)."""
+    rows = []
+    for task, label in TASKS.items():
+        for family in FAMILIES:
+            experiment = f"{family}_{task}"
+            if experiment not in results.plans:
+                continue  # a smaller study
+            for solver in SOLVERS:
+                values = {s: regret(results, experiment, solver, s, by="draw") for s in STRATEGIES}
+                pomis, plus = values["POMIS"], values["POMIS+"]
+                percent = percent_below(pomis.to_numpy(), plus.to_numpy())
+                nothing = [means[0] >= means.max() for means in means_of(task, family, pomis.index)]
+                rows.append(
+                    {
+                        "task": label,
+                        "family": family,
+                        "solver": solver,
+                        "doing nothing is optimal, %": f"{100 * sum(nothing) / len(nothing):.0f}",
+                        **{strategy: f"{found.mean():.1f}" for strategy, found in values.items()},
+                        "POMIS+ below POMIS, %": f"{percent.value:.1f} ({percent.low:.1f} to {percent.high:.1f})",
+                        **{
+                            f"{larger} > {smaller}, %": f"{value:.1f} ({low:.1f} to {high:.1f})"
+                            for larger, smaller, value, low, high in orders(results, experiment, solver)
+                        },
+                        "models": len(pomis),
+                        "of which POMIS+ lower": int((plus < pomis).sum()),
+                    }
+                )
+    return pd.DataFrame(rows).fillna("")
+
+
+# ------------------------------------------------------------------ the three bandits
 
 
 def table1(results: Results) -> pd.DataFrame:

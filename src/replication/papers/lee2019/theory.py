@@ -20,7 +20,7 @@ from causal_bandits.problems.lee2019 import build
 from experiments.results import Results
 from replication.judging.claims import Printed, check
 from replication.judging.judges import Judgement, judge_exact
-from replication.papers.lee2019.gains import FAMILIES
+from replication.papers.lee2019.policies import FAMILIES
 
 
 def literal_projection(graph: ADMG, keep: Collection[str]) -> ADMG:

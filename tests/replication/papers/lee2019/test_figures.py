@@ -5,10 +5,10 @@ import numpy as np
 import pytest
 from lee2019_results import TABLE_1, made_up
 
-from replication.papers.lee2019 import figures, gains, policies
+from replication.papers.lee2019 import figures, policies
 
 TASKS = list(policies.TASKS)
-RANDOM = [f"{family}_{task}" for task in TASKS for family in gains.FAMILIES]
+RANDOM = [f"{family}_{task}" for task in TASKS for family in policies.FAMILIES]
 
 
 def test_fig_2_marks_territories_and_borders(monkeypatch):

@@ -1,4 +1,4 @@
-"""huang2024: the published table, the offline samples and what the stage `bounds` makes of them."""
+"""huang2024's offline samples and bounds, and the rows of Table 1."""
 
 import csv
 from pathlib import Path
@@ -12,6 +12,7 @@ from causal_bandits.estimation.bounds import BCE
 from causal_bandits.estimation.confident_bounds import confident_bounds
 from causal_bandits.problems.huang2024 import CONTEXT, GRAPH, MANIPULABLE, PROBLEMS, scm
 from experiments.files import write
+from replication.papers.huang2024 import stages
 from replication.papers.huang2024.stages import (
     COLUMNS,
     OFFLINE,
@@ -19,8 +20,36 @@ from replication.papers.huang2024.stages import (
     causal_bounds,
     exact_bounds,
     exact_bounds_at_levels,
+    offline_samples,
     published_bounds,
 )
+
+
+def test_offline_samples_are_counts_of_the_selected(offline):
+    frame = pd.read_parquet(offline)
+    assert list(frame.columns) == ["seed", *OFFLINE, "count"]
+    assert frame.groupby("seed").size().tolist() == [2 ** len(OFFLINE)] * 30
+    sizes = frame.groupby("seed")["count"].sum()
+    selected = scm().expectation("S")
+    assert abs(sizes.mean() - 30_000 * selected) < 5 * (30_000 * selected * (1 - selected) / 30) ** 0.5
+    shares = frame.groupby(list(OFFLINE))["count"].sum().to_numpy() / sizes.sum()
+    exact = scm().distribution(OFFLINE, given={"S": 1}).ravel()
+    assert np.abs(shares - exact).max() < 5 * (exact.max() / sizes.sum()) ** 0.5
+    again = offline_samples([7], rng, 30_000).to_pandas()
+    pd.testing.assert_frame_equal(again, frame[frame["seed"] == 7].reset_index(drop=True))
+    with pytest.raises(ValueError, match="draws=0"):
+        offline_samples([0], rng, 0)
+
+
+def test_rows_of_table_1_are_contexts_and_arms():
+    problem = PROBLEMS["synthetic"]()
+    for row in range(stages.ROW_COUNT):
+        arm, context = divmod(row, 4)
+        states = {**problem.arms[arm], **problem.contexts[context]}
+        digits = "".join(str(states[v]) for v in ("X1", "X2", "U1", "U2"))
+        assert stages.row_name(row) == f"{digits[:2]}|{digits[2:]}"
+        assert stages.rows_of_pairs(problem.means)[row] == problem.means[context, arm]
+
 
 ROOT = Path(__file__).parents[4]
 PUBLISHED = list(csv.DictReader((ROOT / "data/published/huang2024.csv").open()))
