@@ -135,8 +135,8 @@ def test_several_treatments_of_larger_graphs_agree_with_brute_force():
     drawn = [
         ([e for e in combinations(nodes, 2) if rng.random() < 0.4], rng.permutation([*"ABCDE"])[:2]) for _ in range(150)
     ]
-    hard = [("C", "D"), ("C", "A"), ("A", "Y"), ("E", "B"), ("B", "A"), ("D", "Y")]
-    for edges, treatment in [(hard, ["D", "B"]), *drawn]:
+    hard = [("C", "D"), ("C", "A"), ("A", "Y"), ("B", "E"), ("E", "A"), ("D", "Y")]
+    for edges, treatment in [(hard, ["D", "E"]), *drawn]:
         graph, plain = ADMG(edges, nodes=[*nodes]), Plain(nodes, edges, ())
         rest = sorted(set("ABCDE").difference(treatment))
         sizes = [plain.fewest(order, rest) for order in permutations(treatment) if plain.causal(order)]
@@ -144,6 +144,11 @@ def test_several_treatments_of_larger_graphs_agree_with_brute_force():
         assert plain.admissible(*found), (graph, treatment)
         assert sum(map(len, found.covariates)) == min(size for size in sizes if size is not None)
         found_some += sum(map(len, found.covariates)) > 0
+        for order, _ in product(permutations(treatment), range(4)):  # any sets, not only what is found
+            places = rng.integers(3, size=len(rest))
+            sets = [[v for v, place in zip(rest, places, strict=True) if place == i] for i in range(2)]
+            right = plain.causal(order) and plain.admissible(order, sets)
+            assert is_admissible_sequence(graph, treatment=order, outcome="Y", covariates=sets) == right
     assert found_some > 30
 
 
