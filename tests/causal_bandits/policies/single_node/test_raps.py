@@ -24,6 +24,14 @@ def test_raps_makes_the_choices_of_the_plain_one(bandit, seed):
     assert_same_choices(RAPS(too_short="cut off"), PlainRAPS(), bandit, seed, 14 * times)
 
 
+def test_raps_plays_each_arm_as_often_as_its_source_asks():
+    """L127, by hand for n = 8 and K = 3: by the reward's gap or, if epsilon is smaller, by the frequencies."""
+    bandit = small_tree(0)
+    of_rewards, of_states = (bandit.with_told(Told(epsilon=e, reward_gap=0.3)) for e in (0.2, 0.1))
+    assert RAPS(0.05).samples(of_rewards) == 2935  # 32 / 0.09 ln(8 * 24 / 0.05) = 355.556 * 8.25323 = 2934.48
+    assert RAPS(0.05).samples(of_states) == 9146  # 8 / 0.01 ln(8 * 24^2 / 0.05) = 800 * 11.43128 = 9145.03
+
+
 def test_raps_finds_the_reward_variable_as_often_as_it_promises():
     found = [play(RAPS(0.1), small_tree(draw), 400_000, generators(1, "raps", draw)).outcome for draw in range(12)]
     assert np.mean([outcome["correct"] for outcome in found]) >= 0.9
