@@ -11,7 +11,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from raw_samples import person, video
 from scipy import stats
@@ -160,15 +160,30 @@ def test_records_are_half_offline_with_videos_and_rewards(records_of_two_seeds):
     noise = offline["reward"] - sum(w * offline[v] for v, w in constants.WEIGHTS.items())
     assert noise.mean() == pytest.approx(0, abs=0.005)
     assert noise.std() == pytest.approx(constants.NOISE, abs=0.005)
-    users = pd.read_parquet(records_of_two_seeds["adult"])
-    for v in constants.USER:
-        share = users.loc[users[v] == 1, "count"].sum() / users["count"].sum()
-        assert frame[v].mean() == pytest.approx(share, abs=0.02)
-    pool = pd.read_parquet(records_of_two_seeds["youtube"])
+    adult, pool = (pd.read_parquet(records_of_two_seeds[name]) for name in ("adult", "youtube"))
     pool = pool[(pool[list(constants.VIDEO)] < 2).all(axis=1)]
-    for v in constants.VIDEO:
-        share = pool.loc[pool[v] == 1, "count"].sum() / pool["count"].sum()
-        assert offline[v].astype(float).mean() == pytest.approx(share, abs=0.03)
+    for seed in (0, 1):
+        mine = offline[offline["seed"] == seed]
+        _has_the_joint_shares_of(mine, adult, constants.USER)
+        _has_the_joint_shares_of(online[online["seed"] == seed], adult, constants.USER)
+        _has_the_joint_shares_of(mine, pool, constants.VIDEO)
+        cells = [
+            np.ravel_multi_index(mine[list(v)].to_numpy(int).T, (2,) * 4) for v in (constants.USER, constants.VIDEO)
+        ]
+        table = pd.crosstab(*cells)
+        frequent = table.loc[table.sum(axis=1) > 200, table.sum() > 200]
+        assert stats.chi2_contingency(frequent).pvalue > 1e-4  # videos are shown whoever watches
+    for half, columns in ((online, constants.USER), (offline, constants.VIDEO)):
+        one, two = (half.loc[half["seed"] == seed, list(columns)].to_numpy(int) for seed in (0, 1))
+        assert (one != two).any(axis=1).mean() > 0.5  # another draw for each seed
+
+
+def _has_the_joint_shares_of(drawn, population, variables):
+    variables = list(variables)
+    expected = population.groupby(variables)["count"].sum()
+    found = drawn[variables].astype(int).value_counts().reindex(expected.index, fill_value=0)
+    assert found.sum() == len(drawn)
+    assert stats.chisquare(found, expected * (len(drawn) / expected.sum())).pvalue > 1e-4
 
 
 def small(counts):
@@ -222,19 +237,6 @@ def test_draws_have_the_distribution_of_drawing_records():
         both = np.stack([fast[row], plain[row]])
         assert stats.chi2_contingency(both[:, both.sum(axis=0) > 0]).pvalue > 1e-4
     np.testing.assert_allclose(fast[1] / trials, table.counts.ravel() / table.total, atol=0.03)
-
-
-@settings(max_examples=20)
-@given(st.integers(0, 2**32 - 1))
-def test_the_papers_split_of_adult(seed):
-    table = count_adult(RAW / "adult.data.gz")
-    offline, online = split(table, np.random.default_rng(seed))
-    assert offline.total == len(online) == 5000
-    share = table.marginal(["sex"]).counts[1] / table.total
-    assert offline.marginal(["sex"]).counts[1] / 5000 == pytest.approx(share, abs=0.04)
-    assert online[:, 1].mean() == pytest.approx(share, abs=0.04)
-    # The order of users is random: no run of equal rows as in the sorted cells.
-    assert (np.diff(online[:, 0]) != 0).mean() > 0.4
 
 
 # ------------------------------------------------------------------ learned graphs

@@ -8,7 +8,7 @@ import pytest
 from causal_bandits.estimation.cells import minimal_separator
 from causal_bandits.problems.construction.huang2022.constructed import rare, straddling, unconstrained
 from causal_bandits.problems.huang2022 import email
-from replication.papers.huang2022.theory import d_ucb_bound, f_ucb_bound, fair_value, theorem_3
+from replication.papers.huang2022.theory import d_ucb_bound, f_ucb_bound, fair_value, largest_regret, theorem_3
 
 LOG_5000 = 8.517193191416238
 
@@ -93,6 +93,11 @@ def test_theorem_3_is_below_what_fair_play_loses():
     bound = theorem_3(problem, 10**6, 0.9)
     assert bound.regret < 10**6 * (fair_value(problem, np.inf) - fair_value(problem, 0.9))
     assert bound.probability > 0.999
+
+
+def test_the_largest_regret_is_that_of_the_costliest_context():
+    """Mean rewards 0.05 and 0 in one context, 0.05 and 1 in the other."""
+    assert largest_regret(unconstrained(), 200) == pytest.approx(200 * 0.95)
 
 
 def test_theorem_1_is_within_corollary_1():

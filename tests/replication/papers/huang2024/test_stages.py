@@ -141,6 +141,7 @@ def test_bounds_at_levels_are_those_of_samples_of_the_model_at_that_level():
                 mean = level.groupby(["context", "arm"])[column].mean().to_numpy()
                 wanted = limit.set_index(["context", "arm"])[column].sort_index().to_numpy()
                 np.testing.assert_allclose(mean, wanted, atol=0.04)
+        assert level.groupby("seed")["cp"].agg(tuple).nunique() == 20  # another sample for each seed
     again = bounds_at_levels(range(20), rng, **options).to_pandas()
     pd.testing.assert_frame_equal(frame, again)
 
