@@ -171,7 +171,7 @@ def test_package_itself_is_installed_from_this_folder():
 
 UV = """\
 echo "$*" >>{log}
-case $1 in venv) "{python}" -m venv --clear --without-pip .venv;; esac
+case $1 in venv) "{python}" -m venv $(echo "$*" | grep -o -e --clear) --without-pip .venv;; esac
 {more}"""
 
 
@@ -256,10 +256,18 @@ def test_bootstrap_takes_every_python_that_pyproject_admits_and_no_other(sandbox
         assert not (sandbox / ".venv").exists()
 
 
-def test_bootstrap_takes_no_unfinished_environment_for_a_whole_one(sandbox):
+@pytest.mark.parametrize("replaced", [False, True])
+def test_bootstrap_takes_no_unfinished_environment_for_a_whole_one(sandbox, replaced):
+    """Nor, once the lock is as it was, for the one that it was to replace."""
+    lock = sandbox / "requirements.lock"
+    text = lock.read_text()
+    if replaced:
+        assert bootstrap(sandbox)[0] == 0
+        lock.write_text(f"{text}# newer\n")
     fake_uv(sandbox, 'test "$1" != pip')  # installing fails
     assert bootstrap(sandbox)[0] != 0
     assert (sandbox / ".venv/pyvenv.cfg").exists()
+    lock.write_text(text)
     fake_uv(sandbox)
     calls(sandbox)
     assert bootstrap(sandbox)[0] == 0
