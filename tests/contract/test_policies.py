@@ -14,7 +14,8 @@ from causal_bandits.models import ContextualBandit, SCMBandit
 from causal_bandits.models.fair import FairBandit
 from causal_bandits.models.glm_bandit import GLMBandit
 from causal_bandits.models.single_node import SingleNodeBandit
-from causal_bandits.play.run import play
+from causal_bandits.play.measures.measure import Measure
+from causal_bandits.play.run import play, play_sums
 from causal_bandits.policies.base import StepwisePolicy
 from causal_bandits.policies.registry import ALGORITHMS, load
 from causal_bandits.seeding import generators
@@ -146,6 +147,32 @@ def test_every_policy_faces_the_same_worlds(task, run, streams):
 def test_blocks_of_rounds_do_not_matter(policy, task, run, block):
     """Nothing is lost or counted twice where one block ends and the next begins."""
     assert_same_runs(run, play(policy, task, HORIZON, generators(1, "contract", 0), block=block))
+
+
+class Watching(Measure):
+    """Draws as much as it likes, and queries every context in every round."""
+
+    of, names = object, ("watched",)
+
+    def __init__(self, bandit, rng):
+        self.rng = rng
+        if isinstance(bandit, ContextualBandit):
+            self.queries = np.tile(np.arange(len(bandit.contexts)), (len(bandit.contexts), 1))
+
+    def update(self, played):
+        return {"watched": self.rng.random(len(played.arms))}
+
+
+def test_what_is_measured_and_kept_changes_nothing_that_is_played(policy, task, run):
+    """Nor do checkpoints, where the sums are those of the rounds."""
+    watched = play(policy, task, HORIZON, generators(1, "contract", 0), [Watching])
+    assert watched.extras.pop("watched")[-1] > 0
+    assert_same_runs(run, watched)
+    ends = np.array([1, 7, 150, HORIZON])
+    kept = play_sums(policy, task, HORIZON, generators(1, "contract", 0), ends, [Watching], block=90)
+    assert kept.outcome == run.outcome
+    for name in ("rewards", "regrets"):
+        np.testing.assert_allclose(getattr(kept, name), np.cumsum(getattr(run, name))[ends - 1])
 
 
 def test_a_longer_horizon_begins_with_the_shorter_run(pair, policy, task, run):
