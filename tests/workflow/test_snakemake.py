@@ -2,6 +2,7 @@
 
 import re
 import zipfile
+from collections import Counter
 
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
@@ -37,6 +38,13 @@ def test_a_plan_writes_nothing(copy):
     assert "Thompson" in study.run("-m", "replication.tools.explain", "toy.ts").stdout
     after = tree(study)
     assert {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)} == set()
+
+
+def test_a_papers_target_makes_its_verdicts_and_an_items_target_what_it_shows(finished):
+    jobs, text = finished.planned("--forceall", "toy")
+    assert jobs == Counter(JOBS) - Counter(all_verdicts=1, all=1) + Counter(toy=1), text
+    jobs, text = finished.planned("--forceall", "toy_graph")
+    assert jobs == {"figure": 1, "toy_graph": 1}, text
 
 
 def test_the_report_has_figures_tables_and_verdicts_with_captions(finished, tmp_path):

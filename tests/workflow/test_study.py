@@ -2,23 +2,53 @@
 
 import re
 import shutil
+import subprocess
+import sys
 
 import pandas as pd
 import pytest
+from checkout import ROOT
 
 pytestmark = pytest.mark.workflow
 
-QUICK = ("--configfile", "config/quick.yaml", "--config", "scale={replicates: 3, when: small}")
+
+def make(study, target):
+    """Run a target of the Makefile, whose environment is the one of this process."""
+    if not (study.folder / ".venv").exists():
+        shutil.copy(ROOT / "Makefile", study.folder)
+        (study.folder / ".venv").symlink_to(sys.prefix)
+        (study.folder / "workflow/bootstrap.sh").write_text("")
+    done = subprocess.run(
+        ["make", target],
+        cwd=study.folder,
+        env=study.environment | {"PYTHONPATH": str(study.folder / "src")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
 
 
 def test_a_small_study_agrees_with_the_reference_of_the_whole_one(copy):
-    """The runs of both are there side by side; an output that is edited by hand is found."""
+    """The runs and logs of both are there side by side; an output that is edited by hand is found."""
     study = copy()
     verdicts = pd.read_csv(study.folder / "results/verdicts.csv")
     assert list(verdicts["outcome"]) == ["holds", "open", "holds", "open"]
+    for folder in ("results", "figures"):  # what another study left
+        shutil.copytree(study.folder / folder / "toy", study.folder / folder / "stray")
     study.run("-m", "replication.tools.reference")
+    assert "stray" not in (study.folder / "data/reference/digests.csv").read_text()
     assert "4 agree, 0 differ" in study.run("-m", "replication.tools.verify").stdout
-    study.snakemake(*QUICK)
+    logs = {path: path.read_bytes() for path in (study.folder / "logs").rglob("*.*")}
+    assert logs
+    study.edit("config/quick.yaml", "replicates: 8", "replicates: 3")
+    for _ in range(2):  # the second time there is nothing to do
+        assert "\nverdicts: results/quick/verdicts.md\nfigures and tables: results/quick/figures/\n" in make(
+            study, "quick"
+        )
+    assert {path: path.read_bytes() for path in logs} == logs
+    assert (study.folder / "logs/quick/toy/given.log").exists()
     small = pd.read_csv(study.folder / "results/quick/verdicts.csv")
     assert small.loc[3, "why"] == "not run"
     assert set(pd.read_parquet(study.folder / "results/quick/toy/given/finals.parquet")["seed"]) == {0, 1, 2}
