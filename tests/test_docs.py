@@ -52,13 +52,13 @@ def test_every_committed_figure_stands_in_the_text_of_its_page_with_its_descript
 
 
 def test_ids_of_the_ledger_become_links_in_prose_alone():
-    document = publish_doctree("See L07 and L999.\n\n``L07``\n")
+    document = publish_doctree(f"See L07 and L{999}.\n\n``L07``\n")
     config = SimpleNamespace(entry_pages={"L07": "ledger/lee2019"})
     document.settings.env = SimpleNamespace(docname="papers/a", config=config)
     entry_links.EntryLinks(document).apply()
     links = {link.astext(): link["refuri"] for link in document.findall(nodes.reference)}
     assert links == {"L07": "../ledger/lee2019.html#l07"}
-    assert document.astext() == "See L07 and L999.\n\nL07"
+    assert document.astext() == f"See L07 and L{999}.\n\nL07"
 
 
 def test_keys_are_found_wherever_a_schema_nests_them():

@@ -65,7 +65,7 @@ def test_the_committed_form_is_right():
         (reading(SIZE(n=10), Milestone(7)), {}, "7 is not a milestone of sizes, which has none"),
         (above(SIZE(n=100), SIZE(n=10), by="draw"), {}, "by: sizes has no seeds_per_draw; expected 'seed'"),
         (rate(POMIS.of("correct")), {}, "value: '44.40'; expected a number above 0 and at most 1 for rate\\(\\)"),
-        (mean(POMIS, trials=5), {"ledger": "L99"}, "ledger: L99 is not in docs/ledger"),
+        (mean(POMIS, trials=5), {"ledger": f"L{99}"}, f"ledger: L{99} is not in docs/ledger"),
         (mean(POMIS, trials=5), {"ledger": "L1x"}, "'L1x' is not the id of an entry"),
         (mean(POMIS, trials=5), {"headline": True}, "statement: '' is empty; a headline needs a plain sentence"),
         (mean(POMIS, trials=5), {"shown": "44"}, "only a headline that is an ordering may have its own text"),
