@@ -83,7 +83,7 @@ CASES = [
     (
         "huang2024",
         at("data/offline", builder="online"),
-        "data.offline.builder: 'online' is unknown; expected one of: offline",
+        "data.offline.builder: 'online' is unknown; expected one of: .*offline",
     ),
     ("huang2024", at("data/offline", options={"draw": 3}), "data.offline: builder 'offline_samples': .*draw"),
     (
@@ -107,7 +107,7 @@ CASES = [
 STUDY_ERRORS = {
     "unknown key": (
         {"seeds": 3},
-        r"config/config.yaml.*'seeds' was unexpected.*known keys: files, modules, papers, pathvars, scale, seed",
+        r"config/config.yaml.*'seeds' was unexpected.*known keys: files, modules, papers, pathvars, raw, scale, seed",
     ),
     "unknown paper": ({"papers": ["lee2018"]}, r"papers: no paper 'lee2018'; expected one of: .*lee2019"),
     "negative seed": ({"seed": -1}, "seed: -1 is less than the minimum of 0"),

@@ -241,13 +241,6 @@ def test_an_experiment_without_policies_is_left_out_with_what_reads_it(study):
     assert "fig1" in settings["figures"]
 
 
-def test_readings_are_kept_for_the_judges(study):
-    own = {"own": [{"name": "safest"}, {"name": "best", "settings": {"fallback": "best"}, "ledger": "L48"}]}
-    found = study(lambda settings: settings["readings"].update(own))
-    checks.check(found)
-    assert own.items() < found.papers["huang2022"]["readings"].items()
-
-
 def asked(*entries):
     """A change that marks entries, each ``<section>.<name>``, of huang2022."""
 

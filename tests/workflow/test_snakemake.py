@@ -103,7 +103,7 @@ def test_nested_values_and_profiles_are_taken_from_the_command_line(finished, tm
             "lee2019/frontdor",
             r"experiments\.given\.problem: 'lee2019/frontdor' is unknown; expected one of: .*lee2019/frontdoor",
         ),
-        ("data/published/toy.csv", ",above,", ",abvoe,", "^data/published/toy.csv:4: .*judge.*'abvoe'"),
+        ("data/published/toy.csv", ",ordering,KL", ",ordring,KL", "^data/published/toy.csv:4: .*kind: 'ordring'"),
     ],
 )
 def test_what_is_wrong_is_one_line_before_any_job(copy, path, old, new, message):

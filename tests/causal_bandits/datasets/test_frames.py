@@ -141,7 +141,7 @@ def test_the_order_of_categories_is_kept_and_unseen_ones_too(frame):
         ({"a": [0], "b": [0, 1]}, {}, "different lengths"),
         ({f"v{i}": list(range(9)) for i in range(10)}, {}, "3486784401 joint states"),
         ({"#a": [0, 1]}, {}, "'#a' cannot name a variable"),
-        ({"a": np.arange(300)}, {}, "a variable has 300 states, expected at most 127"),
+        ({"a": np.arange(300)}, {}, "a has 300 states; expected at most 127"),
     ],
 )
 def test_what_cannot_be_counted_is_named(frame, arguments, message):

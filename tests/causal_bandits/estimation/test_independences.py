@@ -38,7 +38,7 @@ def test_pairs_are_those_that_any_set_separates_and_sets_are_smallest(graph):
 def test_selected_records_are_conditioned_on_selection():
     graph = ADMG([("X", "S"), ("Y", "S"), ("X", "Z")])
     assert implied_independences(graph, "S") == (("Y", "Z", ("X",)),)
-    assert brute_force(graph, outcome=("S",)) == {("Y", "Z"): {("X",)}}
+    assert brute_force(graph, ("S",)) == {("Y", "Z"): {("X",)}}
 
 
 def test_statistics_are_those_of_scipy():

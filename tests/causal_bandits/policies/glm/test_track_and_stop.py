@@ -118,7 +118,7 @@ def test_it_is_right_and_needs_few_rounds():
 
 
 def test_what_it_cannot_do_is_refused():
-    with pytest.raises(ValueError, match="expected 0"):
+    with pytest.raises(ValueError, match=r"epsilon=0.1: expected a number in \[0, 0\]"):
         TrackAndStop(epsilon=0.1)
     one = GLMBandit(BinaryGLM({"X": 0.5, "Y": 0.2}, {"Y": {"X": 0.3}}), [{"X": 1}])
     with pytest.raises(ValueError, match="expected at least two"):
