@@ -67,7 +67,7 @@ release: verify report docs ## wheel, documentation, report and CODECHECK manife
 	@tar -czf dist/docs.tar.gz -C docs/_build html
 	@cp results/report.html dist/
 	@{ echo 'version: https://codecheck.org.uk/spec/config/1.0/'; echo 'paper:'; sed -n 's/^title:/  &/p' CITATION.cff; \
-	echo 'manifest:'; ls figures/*/*.png figures/*/*.csv results/verdict*.csv results/*/verdict*.csv | sed 's/^/  - file: /'; } > dist/codecheck.yml
+	echo 'manifest:'; ls figures/*/*.png figures/*/*.csv results/verdict*.csv results/[!q]*/verdict*.csv | sed 's/^/  - file: /'; } > dist/codecheck.yml
 
 clean: ## remove results, logs, Snakemake's records and caches; environment and figures stay
 	rm -rf results logs docs/_build docs/api/generated .snakemake .mypy_cache .pytest_cache .ruff_cache .hypothesis

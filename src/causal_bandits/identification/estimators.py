@@ -9,11 +9,12 @@ from collections.abc import Iterable
 from itertools import chain, combinations
 from typing import NamedTuple
 
+from causal_bandits.checks import check
 from causal_bandits.graphs.exchange import GraphLike, as_admg
 from causal_bandits.graphs.intervention_sets import possibly_optimal_intervention_sets
 from causal_bandits.identification.c_factors import NotIdentifiable
 from causal_bandits.identification.expression import Expression, Probability, values_of
-from causal_bandits.identification.z2id import z2id
+from causal_bandits.identification.z2id import TRIED, z2id
 
 #: The maximum number of intervention sets: with this many, there are 32,768 collections of the others per set.
 MOST_SETS = 16
@@ -84,9 +85,11 @@ def expressions_among(
     Raises
     ------
     ValueError
-        If collections of any size are searched and there are more than `MOST_SETS` sets: there are 2^(sets - 1)
-        collections per set.
+        If the search has an unknown value. If collections of any size are searched and there are more than
+        `MOST_SETS` sets: there are 2^(sets - 1) collections per set.
     """
+    check("collections", search.collections, COLLECTIONS)
+    check("tried", search.tried, tuple(TRIED))
     graph = as_admg(graph)
     ordered = sorted({frozenset(s) for s in sets}, key=lambda s: (len(s), sorted(s)))
     if search.collections in ("all", "minimal") and len(ordered) > MOST_SETS:

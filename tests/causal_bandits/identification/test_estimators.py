@@ -59,6 +59,13 @@ def test_minimal_collections_hold_no_other_that_suffices(graph, data):
         assert set(found[x][1:]) == {z2id(graph, outcome="Y", treatment=x, experiments=c) for c in minimal}
 
 
+def test_unknown_choices_are_named():
+    with pytest.raises(ValueError, match=r"tried='shortest': .*maximal, largest"):
+        expressions_among("dag { X -> Y }", "Y", [{"X"}], Search(tried="shortest"))
+    with pytest.raises(ValueError, match=r"collections='some': .*all, minimal, single, none"):
+        expressions_among("dag { X -> Y }", "Y", [{"X"}], Search(collections="some"))
+
+
 SEARCHES = [Search(), Search("minimal"), Search(tried="largest")]
 
 
