@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -176,7 +177,7 @@ def _check_number(test: Check, row: Printed, key: str) -> None:
         return
     above, most = test.number
     if not (row.is_number and above < row.number <= most):
-        expected = "a number" if above < -1e300 else f"a number above {above:g} and at most {most:g}"
+        expected = "a number" if math.isinf(above) else f"a number above {above:g} and at most {most:g}"
         raise ConfigError(f"{key}: value: {row.value!r}; expected {expected} for {test.function.__name__}()")
 
 
