@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from replication.judging.checks import Law, above, growth, growth_bound, rate, trend
-from replication.judging.claims import Claim, Policy, Reading, along, claim, final, under
+from replication.judging.claims import Check, Claim, Policy, Reading, Under, along, claim, final, under
 from replication.judging.judges import Why
 from replication.papers.lu2021.judges import (
     comparable_star,
@@ -44,6 +44,33 @@ STRICTLY = (
     Reading("proper subsets only", "E40", True),
 )
 
+
+def less_than_ucb(experiment: str, rounds: int, **problem: int) -> tuple[Under, ...]:
+    """Test that CN-UCB has less regret than UCB on one problem of an experiment, for both indices of UCB."""
+    return under(
+        EXPONENT,
+        lambda exponent: above(
+            final(experiment, UCB(**problem, exponent=exponent), rounds=rounds),
+            final(experiment, CN_UCB(**problem), rounds=rounds),
+        ),
+    )
+
+
+def less_than_thompson(nodes: int) -> Check:
+    """Test that CN-UCB has less regret than Thompson sampling on trees of this size."""
+    return above(*(final("far_thompson", policy(nodes=nodes), rounds=4_000_000) for policy in (TS, CN_UCB)))
+
+
+def third_stage(states: int) -> tuple[Under, ...]:
+    """Test the bound on the regret of the last stage, in which UCB plays the cause's states."""
+    return under(
+        EXPONENT,
+        lambda exponent: stage_3_bound(
+            final("stage_3", UCB_ON_CAUSE(states=states, exponent=exponent), rounds=300_000)
+        ),
+    )
+
+
 CLAIMS: dict[str, Claim] = {
     "lu2021.fig1.c": claim(step(stage=1, t=0, shows="centre"), "L113", evidence="fitted"),
     "lu2021.fig1.d": claim(step(stage=1, t=0, shows="left"), "L113", evidence="fitted"),
@@ -80,28 +107,19 @@ CLAIMS: dict[str, Claim] = {
         in_view="L125: same; with the index of delta = 1/T^2 alone",
     ),
     "lu2021.theorem1.stage_3.2": claim(
-        under(
-            EXPONENT,
-            lambda exponent: stage_3_bound(final("stage_3", UCB_ON_CAUSE(states=2, exponent=exponent), rounds=300_000)),
-        ),
+        third_stage(states=2),
         "L112 L115 L125",
         shown=OWN_LEVEL,
         in_view="L125: same; with the index of delta = 1/T^2 alone",
     ),
     "lu2021.theorem1.stage_3.4": claim(
-        under(
-            EXPONENT,
-            lambda exponent: stage_3_bound(final("stage_3", UCB_ON_CAUSE(states=4, exponent=exponent), rounds=300_000)),
-        ),
+        third_stage(states=4),
         "L112 L115 L125",
         shown=OWN_LEVEL,
         in_view="L125: same; with the index of delta = 1/T^2 alone",
     ),
     "lu2021.theorem1.stage_3.8": claim(
-        under(
-            EXPONENT,
-            lambda exponent: stage_3_bound(final("stage_3", UCB_ON_CAUSE(states=8, exponent=exponent), rounds=300_000)),
-        ),
+        third_stage(states=8),
         "L112 L115 L125",
         shown=OWN_LEVEL,
         in_view="L125: same; with the index of delta = 1/T^2 alone",
@@ -132,37 +150,19 @@ CLAIMS: dict[str, Claim] = {
         "the first 10 seeds",
     ),
     "lu2021.theorem1.order.ucb.100": claim(
-        under(
-            EXPONENT,
-            lambda exponent: above(
-                final("far", UCB(nodes=100, exponent=exponent), rounds=4_000_000),
-                final("far", CN_UCB(nodes=100), rounds=4_000_000),
-            ),
-        ),
+        less_than_ucb("far", 4_000_000, nodes=100),
         "L112 L118 L125",
         in_view="L118: fails; at T_1, near which the two were compared first; open, with the first 10 seeds; L125: "
         "holds, with the index of delta = 1/T^2 alone",
     ),
     "lu2021.theorem1.order.ucb.300": claim(
-        under(
-            EXPONENT,
-            lambda exponent: above(
-                final("far", UCB(nodes=300, exponent=exponent), rounds=4_000_000),
-                final("far", CN_UCB(nodes=300), rounds=4_000_000),
-            ),
-        ),
+        less_than_ucb("far", 4_000_000, nodes=300),
         "L112 L118 L125",
         in_view="L118: open; at T_1, near which the two were compared first, and with the first 32 seeds; L125: "
         "same, with the index of delta = 1/T^2 alone",
     ),
     "lu2021.theorem1.order.ucb.1000": claim(
-        under(
-            EXPONENT,
-            lambda exponent: above(
-                final("far", UCB(nodes=1000, exponent=exponent), rounds=4_000_000),
-                final("far", CN_UCB(nodes=1000), rounds=4_000_000),
-            ),
-        ),
+        less_than_ucb("far", 4_000_000, nodes=1000),
         "L112 L118 L125",
         headline=True,
         shown="UCB > CN-UCB",
@@ -170,50 +170,29 @@ CLAIMS: dict[str, Claim] = {
         "first; L125: same, with the index of delta = 1/T^2 alone",
     ),
     "lu2021.theorem1.order.ts.100": claim(
-        above(
-            final("far_thompson", TS(nodes=100), rounds=4_000_000),
-            final("far_thompson", CN_UCB(nodes=100), rounds=4_000_000),
-        ),
+        less_than_thompson(nodes=100),
         "L112 L118 L126",
         in_view="L118: same; and with the first 8 seeds, as many as were played first",
     ),
     "lu2021.theorem1.order.ucb.degree.3": claim(
-        under(
-            EXPONENT,
-            lambda exponent: above(
-                final("degrees_regret", UCB(degree=3, exponent=exponent), rounds=5_400_000),
-                final("degrees_regret", CN_UCB(degree=3), rounds=5_400_000),
-            ),
-        ),
+        less_than_ucb("degrees_regret", 5_400_000, degree=3),
         "L112 L118 L125 L192",
         in_view="L118: open; at T_1, near which the two were compared first; the same with the first 36 seeds; open, "
         "with the first 8; L125: same, with the index of delta = 1/T^2 alone",
     ),
     "lu2021.theorem1.order.ucb.degree.12": claim(
-        under(
-            EXPONENT,
-            lambda exponent: above(
-                final("degrees_regret", UCB(degree=12, exponent=exponent), rounds=5_400_000),
-                final("degrees_regret", CN_UCB(degree=12), rounds=5_400_000),
-            ),
-        ),
+        less_than_ucb("degrees_regret", 5_400_000, degree=12),
         "L112 L118 L125 L192",
         in_view="L118: open; with the first 36 seeds, and with the first 8; depends at T_1, near which the two were "
         "compared first; L125: holds, with the index of delta = 1/T^2 alone",
     ),
     "lu2021.theorem1.order.ts.300": claim(
-        above(
-            final("far_thompson", TS(nodes=300), rounds=4_000_000),
-            final("far_thompson", CN_UCB(nodes=300), rounds=4_000_000),
-        ),
+        less_than_thompson(nodes=300),
         "L112 L118 L126",
         in_view="L190: fails; with n = 100 alone, which was judged first; L118: same, with the first 8 seeds",
     ),
     "lu2021.theorem1.order.ts.1000": claim(
-        above(
-            final("far_thompson", TS(nodes=1000), rounds=4_000_000),
-            final("far_thompson", CN_UCB(nodes=1000), rounds=4_000_000),
-        ),
+        less_than_thompson(nodes=1000),
         "L112 L118 L126",
         in_view="L190: fails; with n = 100 alone, which was judged first; L118: open, with the first 8 seeds, as "
         "many as were played first, and with 12",
@@ -258,25 +237,13 @@ CLAIMS: dict[str, Claim] = {
         regret_bound(final("theorem2_regret", CN_UCB, rounds=3_500_000)), "L106 L112 L115 L118", shown=OWN_LEVEL
     ),
     "lu2021.theorem2.order.ucb.64": claim(
-        under(
-            EXPONENT,
-            lambda exponent: above(
-                final("forests_regret", UCB(size=64, exponent=exponent), rounds=4_400_000),
-                final("forests_regret", CN_UCB(size=64), rounds=4_400_000),
-            ),
-        ),
+        less_than_ucb("forests_regret", 4_400_000, size=64),
         "L106 L112 L118 L125",
         in_view="L118: depends; at T_1, near which the two were compared first; same, with the first 8 seeds; L125: "
         "holds, with the index of delta = 1/T^2 alone",
     ),
     "lu2021.theorem2.order.ucb.256": claim(
-        under(
-            EXPONENT,
-            lambda exponent: above(
-                final("forests_regret", UCB(size=256, exponent=exponent), rounds=4_400_000),
-                final("forests_regret", CN_UCB(size=256), rounds=4_400_000),
-            ),
-        ),
+        less_than_ucb("forests_regret", 4_400_000, size=256),
         "L106 L112 L118 L125",
         headline=True,
         shown="UCB > CN-UCB",
@@ -366,13 +333,7 @@ CLAIMS: dict[str, Claim] = {
         "after these; same, with 72; L117: fails, as an equal law",
     ),
     "lu2021.theorem3.order.ucb.64": claim(
-        under(
-            EXPONENT,
-            lambda exponent: above(
-                final("cliques_regret", UCB(size=64, exponent=exponent), rounds=3_600_000),
-                final("cliques_regret", CN_UCB(size=64), rounds=3_600_000),
-            ),
-        ),
+        less_than_ucb("cliques_regret", 3_600_000, size=64),
         "L107 L108 L109 L112 L118 L125 L192",
         in_view="L118: open; with the first 16 seeds, as many as were played first; same at T_1, near which the two "
         "were compared first; L125: same, with the index of delta = 1/T^2 alone",

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from math import sqrt
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from experiments.settings import Setting
 from replication.judging.checks import above, growth, growth_bound, rate
-from replication.judging.claims import Claim, Policy, Reading, along, claim, final, under
+from replication.judging.claims import Along, Claim, Final, Policy, Reading, Under, along, claim, final, under
 from replication.judging.judges import Why
 from replication.papers.xiong2023.exact_claims import (
     adjustment_sets,
@@ -141,6 +142,24 @@ HARD_ACTIONS = (
 )
 SIZES = [5, 10, 20, 50, 100, 200]
 
+
+def as_good(experiment: str, **problems: list[int]) -> tuple[Under, ...]:
+    """Test that CCPE-General needs at most as many rounds as LUCB1, on all problems of an experiment."""
+
+    def played(policy: Policy) -> Final | Along:
+        return along(rounds(experiment, policy), **problems) if problems else rounds(experiment, policy)
+
+    return under(
+        AS_GOOD,
+        lambda r: fewer_rounds(played(CCPE(**r.ours)), played(LUCB(**r.theirs)), where="everywhere", at_most=r.at_most),
+    )
+
+
+def moves(experiment: str, direction: Literal["rises", "falls"], **problems: Sequence[float]) -> tuple[Under, ...]:
+    """Test that the rounds of CCPE-General always rise or fall along a setting of the problem."""
+    return under(OWN_RADII, lambda radii: rounds_move(along(rounds(experiment, CCPE(**radii)), **problems), direction))
+
+
 CLAIMS: dict[str, Claim] = {
     "xiong2023.example.fair.m": claim(fair_threshold([1, 2, 5, 20, 100, 1000])),
     "xiong2023.example.gaps.m": claim(example("m", sizes=[5, 10, 30, 99], actions=100)),
@@ -210,45 +229,27 @@ CLAIMS: dict[str, Claim] = {
         easier_by_observation([0.01, 0.05, 0.2, 0.5], observations=4000, repetitions=400), "L145"
     ),
     "xiong2023.theorem2.skew": claim(
-        under(
-            OWN_RADII,
-            lambda radii: rounds_move(
-                along(rounds("skew", CCPE(**radii)), rare_chance=[0.01, 0.05, 0.2, 0.5]), "falls"
-            ),
-        ),
+        moves("skew", "falls", rare_chance=[0.01, 0.05, 0.2, 0.5]),
         "L132 L145",
     ),
     "xiong2023.theorem2.threshold": claim(
-        under(
-            OWN_RADII, lambda radii: rounds_move(along(rounds("rare", CCPE(**radii)), rare=[0, 40, 70, 98]), "rises")
-        ),
+        moves("rare", "rises", rare=[0, 40, 70, 98]),
         "L132 L145",
     ),
     "xiong2023.theorem2.gap": claim(
-        under(
-            OWN_RADII, lambda radii: rounds_move(along(rounds("gap", CCPE(**radii)), effect=[0.3, 0.5, 0.8]), "falls")
-        ),
+        moves("gap", "falls", effect=[0.3, 0.5, 0.8]),
         "L132",
     ),
     "xiong2023.theorem2.epsilon": claim(
-        under(
-            OWN_RADII,
-            lambda radii: rounds_move(along(rounds("epsilon", CCPE(**radii)), epsilon=[0.0, 0.1, 0.2, 0.4]), "falls"),
-        ),
+        moves("epsilon", "falls", epsilon=[0.0, 0.1, 0.2, 0.4]),
         "L132",
     ),
     "xiong2023.theorem2.epsilon.large": claim(
-        under(
-            OWN_RADII,
-            lambda radii: rounds_move(along(rounds("epsilon", CCPE(**radii)), epsilon=[0.4, 0.6, 0.8]), "falls"),
-        ),
+        moves("epsilon", "falls", epsilon=[0.4, 0.6, 0.8]),
         "L132",
     ),
     "xiong2023.theorem2.delta": claim(
-        under(
-            OWN_RADII,
-            lambda radii: rounds_move(along(rounds("delta", CCPE(**radii)), delta=[0.0001, 0.01, 0.5]), "falls"),
-        ),
+        moves("delta", "falls", delta=[0.0001, 0.01, 0.5]),
         "L132",
     ),
     "xiong2023.adaptive.gaps": claim(
@@ -284,67 +285,27 @@ CLAIMS: dict[str, Claim] = {
         in_view="L183: same; with 70 or 98 rare actions",
     ),
     "xiong2023.as_good.scaling": claim(
-        under(
-            AS_GOOD,
-            lambda r: fewer_rounds(
-                along(rounds("scaling", CCPE(**r.ours)), variables=SIZES),
-                along(rounds("scaling", LUCB(**r.theirs)), variables=SIZES),
-                where="everywhere",
-                at_most=r.at_most,
-            ),
-        ),
+        as_good("scaling", variables=SIZES),
         "L132 L137",
         in_view="L137: depends; at most twice the rounds for the order",
     ),
     "xiong2023.as_good.two_gaps": claim(
-        under(
-            AS_GOOD,
-            lambda r: fewer_rounds(
-                rounds("two_gaps", CCPE(**r.ours)),
-                rounds("two_gaps", LUCB(**r.theirs)),
-                where="everywhere",
-                at_most=r.at_most,
-            ),
-        ),
+        as_good("two_gaps"),
         "L132 L137",
         in_view="L137: depends; at most twice the rounds for the order",
     ),
     "xiong2023.as_good.rare": claim(
-        under(
-            AS_GOOD,
-            lambda r: fewer_rounds(
-                along(rounds("rare", CCPE(**r.ours)), rare=[0, 40, 70, 98]),
-                along(rounds("rare", LUCB(**r.theirs)), rare=[0, 40, 70, 98]),
-                where="everywhere",
-                at_most=r.at_most,
-            ),
-        ),
+        as_good("rare", rare=[0, 40, 70, 98]),
         "L132 L137 L145",
         in_view="L137: depends; at most twice the rounds for the order",
     ),
     "xiong2023.as_good.confounded": claim(
-        under(
-            AS_GOOD,
-            lambda r: fewer_rounds(
-                rounds("confounded", CCPE(**r.ours)),
-                rounds("confounded", LUCB(**r.theirs)),
-                where="everywhere",
-                at_most=r.at_most,
-            ),
-        ),
+        as_good("confounded"),
         "L132 L137",
         in_view="L137: depends; at most twice the rounds for the order",
     ),
     "xiong2023.as_good.sequential": claim(
-        under(
-            AS_GOOD,
-            lambda r: fewer_rounds(
-                rounds("sequential", CCPE(**r.ours)),
-                rounds("sequential", LUCB(**r.theirs)),
-                where="everywhere",
-                at_most=r.at_most,
-            ),
-        ),
+        as_good("sequential"),
         "L132 L137",
         in_view="L137: depends; at most twice the rounds for the order",
     ),
