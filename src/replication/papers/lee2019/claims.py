@@ -18,8 +18,10 @@ from replication.papers.lee2019.judges import (
     efficiency,
     equation,
     expressions,
+    gain_by_gap,
     has_term,
     literal_arms,
+    many_low_arms,
     member,
     projection,
     proposition1,
@@ -32,7 +34,7 @@ from replication.papers.lee2019.judges import (
     widening,
 )
 from replication.papers.lee2019.policies import HORIZON
-from replication.papers.lee2019.tables import Pair, gain_by_gap, many_low_arms
+from replication.papers.lee2019.tables import Pair
 from replication.papers.lee2019.theory import theorem_4, theorem_5
 
 TASKS: tuple[Task, ...] = ("frontdoor", "fourvar", "sixvar")

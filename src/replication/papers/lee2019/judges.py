@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, combinations
 from typing import Literal, NamedTuple
@@ -16,15 +16,17 @@ from causal_bandits.identification.estimators import Search, expressions_among, 
 from causal_bandits.identification.expression import Expression
 from causal_bandits.problems.construction.lee2019.diagrams import GRAPHS, NON_MANIPULABLE
 from experiments.aggregate import milestone
-from experiments.results import Results
+from experiments.results import NotRunError, Results
 from experiments.settings import Setting
 from replication.judging.claims import Final, Milestone, Printed, check, pair
 from replication.judging.judges import (
     Judgement,
+    Moments,
     Outcome,
     Why,
     fitted,
     judge_above,
+    judge_above_apart,
     judge_exact,
     judge_member,
     judge_same,
@@ -34,11 +36,13 @@ from replication.judging.judges import (
 from replication.judging.judges.intervals import percents_below, ratio_interval
 from replication.papers.lee2019.policies import (
     HORIZON,
+    TASKS,
     arm_count,
     intervention_sets,
     unspaced,
     written,
 )
+from replication.papers.lee2019.tables import Pair, gain_of, low_arms, means_of, moments, random_gains
 from replication.papers.lee2019.theory import literal_projection
 
 #: Keys of `GRAPHS` and of `ARM_STRATEGIES`, as literals: claims are checked against them before any job starts.
@@ -312,3 +316,45 @@ def fewer_rounds(slow: pd.DataFrame, fast: pd.DataFrame) -> Factor:
     low = rounds / t[late] if late is not None else 0.0
     high = math.inf if early == 0 else rounds / t[early - 1] if early is not None else 1.0
     return Factor(float(value), float(low), float(high))
+
+
+@check
+def gain_by_gap(printed: Printed, results: Results, here: Pair, moved: Pair) -> Judgement:
+    """Judge whether POMIS+ gains more on a task's bandit than on one with a different gap to the next arm.
+
+    The latter is the same bandit with one parameter changed (ledger L73).
+    """
+    gained = [gain_of(*(each.values(results) for each in pair)) for pair in (here, moved)]
+    return judge_above_apart(*map(moments, gained))
+
+
+@check
+def many_low_arms(printed: Printed, results: Results, family: str, pairs: Sequence[Pair]) -> Judgement:
+    """Judge whether POMIS+ gains less if more arms have a low reward (`low_arms`).
+
+    Random models of a family with more such arms than average for their task are compared with those that have fewer.
+    Every task has the same weight. A task whose models all have equally many such arms is uninformative and left out.
+    """
+    found = random_gains(results, pairs)
+    beyond = []
+    for task, part in found.groupby("task", sort=False):
+        counts = pd.Series([low_arms(m) for m in means_of(str(task), family, part["draw"])], index=part.index)
+        beyond.append(counts - counts.mean())
+    more = pd.concat(beyond).reindex(found.index)
+    parts = [found[more < 0], found[more > 0]]
+    telling = [task for task in TASKS if all((part["task"] == task).sum() > 1 for part in parts)]
+    if not telling:
+        experiments = ", ".join(pair[0].experiment for pair in pairs)
+        raise NotRunError(f"two instances of each kind of the experiments {experiments}")
+    return judge_above_apart(*(_over_tasks(part, telling) for part in parts), unit="draw")
+
+
+def _over_tasks(part: pd.DataFrame, tasks: Sequence[str]) -> Moments:
+    """Return the mean gain over tasks, each with the same weight however many of its instances are played.
+
+    The standard deviation returned, over the root of the number of instances, is the standard error of this mean.
+    """
+    of_tasks = [part.loc[part["task"] == task, "gain"] for task in tasks]
+    count = sum(map(len, of_tasks))
+    variance = sum(float(gain.var()) / len(gain) for gain in of_tasks) / len(tasks) ** 2
+    return Moments(float(np.mean([gain.mean() for gain in of_tasks])), math.sqrt(count * variance), count)

@@ -6,7 +6,7 @@ Also measure how much POMIS+ gains, by gaps (ledger L73), by arms of low reward 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache, partial
 from itertools import pairwise, product
 from typing import NamedTuple
@@ -23,8 +23,8 @@ from causal_bandits.problems.construction.lee2019.diagrams import GRAPHS, NON_MA
 from experiments.drawing.tabulate import comparison, plus_minus
 from experiments.results import NotRunError, Results
 from experiments.settings import compact
-from replication.judging.claims import Final, Printed, check
-from replication.judging.judges import Judgement, Moments, judge_above_apart
+from replication.judging.claims import Final
+from replication.judging.judges import Moments
 from replication.judging.judges.intervals import percent_below
 from replication.papers.lee2019.curves import TRIALS, curves, predicted_curves
 from replication.papers.lee2019.policies import (
@@ -133,48 +133,6 @@ def random_gains(results: Results, pairs: Iterable[Pair]) -> pd.DataFrame:
 #: An arm has a low reward if Lai and Robbins's bound on how often a good solver must play it, ln(T) / kl(mean, best
 #: mean), is below a hundredth of the horizon.
 PLAYS = HORIZON / 100
-
-
-@check
-def gain_by_gap(printed: Printed, results: Results, here: Pair, moved: Pair) -> Judgement:
-    """Judge whether POMIS+ gains more on a task's bandit than on one with a different gap to the next arm.
-
-    The latter is the same bandit with one parameter changed (ledger L73).
-    """
-    gained = [gain_of(*(each.values(results) for each in pair)) for pair in (here, moved)]
-    return judge_above_apart(*map(moments, gained))
-
-
-@check
-def many_low_arms(printed: Printed, results: Results, family: str, pairs: Sequence[Pair]) -> Judgement:
-    """Judge whether POMIS+ gains less if more arms have a low reward (`low_arms`).
-
-    Random models of a family with more such arms than average for their task are compared with those that have fewer.
-    Every task has the same weight. A task whose models all have equally many such arms is uninformative and left out.
-    """
-    found = random_gains(results, pairs)
-    beyond = []
-    for task, part in found.groupby("task", sort=False):
-        counts = pd.Series([low_arms(m) for m in means_of(str(task), family, part["draw"])], index=part.index)
-        beyond.append(counts - counts.mean())
-    more = pd.concat(beyond).reindex(found.index)
-    parts = [found[more < 0], found[more > 0]]
-    telling = [task for task in TASKS if all((part["task"] == task).sum() > 1 for part in parts)]
-    if not telling:
-        experiments = ", ".join(pair[0].experiment for pair in pairs)
-        raise NotRunError(f"two instances of each kind of the experiments {experiments}")
-    return judge_above_apart(*(_over_tasks(part, telling) for part in parts), unit="draw")
-
-
-def _over_tasks(part: pd.DataFrame, tasks: Sequence[str]) -> Moments:
-    """Return the mean gain over tasks, each with the same weight however many of its instances are played.
-
-    The standard deviation returned, over the root of the number of instances, is the standard error of this mean.
-    """
-    of_tasks = [part.loc[part["task"] == task, "gain"] for task in tasks]
-    count = sum(map(len, of_tasks))
-    variance = sum(float(gain.var()) / len(gain) for gain in of_tasks) / len(tasks) ** 2
-    return Moments(float(np.mean([gain.mean() for gain in of_tasks])), math.sqrt(count * variance), count)
 
 
 def low_arms(means: FloatArray) -> int:
