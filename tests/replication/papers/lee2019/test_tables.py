@@ -15,8 +15,9 @@ from causal_bandits.problems.construction.lee2019.diagrams import GRAPHS
 from replication.judging import judges
 from replication.judging.claims import final
 from replication.judging.judges import Outcome
-from replication.papers.lee2019 import judges, policies, tables
+from replication.papers.lee2019 import policies, tables
 from replication.papers.lee2019.claims import TS_PLUS, TS_POMIS
+from replication.papers.lee2019.judges import _over_tasks
 
 TASKS = list(policies.TASKS)
 RANDOM = [f"{family}_{task}" for task in TASKS for family in policies.FAMILIES]
@@ -218,7 +219,7 @@ def test_every_task_counts_the_same_in_a_gain():
     few = pd.DataFrame({"task": ["frontdoor"] * 50 + ["fourvar"] * 50, "gain": rng.normal(0, 1, 100)})
     few.loc[few["task"] == "fourvar", "gain"] += 3.0
     more = pd.concat([few, *[few[few["task"] == "fourvar"]] * 9])
-    before, after = (judges._over_tasks(part, ["frontdoor", "fourvar"]) for part in (few, more))
+    before, after = (_over_tasks(part, ["frontdoor", "fourvar"]) for part in (few, more))
     assert after.mean == pytest.approx(before.mean)
     errors = [few.loc[few["task"] == task, "gain"].std() / math.sqrt(50) for task in ("frontdoor", "fourvar")]
     assert before.sd / math.sqrt(before.n) == pytest.approx(math.hypot(*errors) / 2)
