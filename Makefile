@@ -4,8 +4,9 @@
 RUN = PATH="$(CURDIR)/.venv/bin:$$PATH" .venv/bin/
 #: ARGS=--verbose prints what Snakemake says about each job.
 SNAKEMAKE = $(RUN)snakemake --logger=brief
-# After each job Snakemake's scheduler wakes once in this many seconds, to the end of the run, which waits for the last
-# time (docs/upstream.md): its default, 1, takes a tenth of a core in a long run.
+# For each finished job, Snakemake's scheduler sets a timer that goes off again and again until the run ends
+# (docs/upstream.md). With the default of one second, the timers of a long run take a tenth of a core; with ten seconds, a
+# hundredth. The run then ends up to ten seconds later.
 LONG = --max-jobs-per-timespan 1000/10s
 # A run that makes the verdicts prints a summary at its end. If there was nothing to do, this prints it.
 BEGAN = began=$$(date +%s)

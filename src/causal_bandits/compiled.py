@@ -32,8 +32,9 @@ except (ImportError, AttributeError) as error:
     DIFFERS = True
 else:
     DIFFERS = False
-    # No second version for calls from C, which would take a sixth of the compilation time. Counting is explicit: a
-    # function that is first compiled because a kernel calls it would inherit the kernel's setting.
+    # `no_cfunc_wrapper` leaves out a second version for calls from C, which takes a sixth of the compilation time.
+    # `_nrt` says whether references to arrays are counted. It is always given, because numba passes a caller's setting
+    # on to a function that has none.
     _COUNTED = _COUNTED | {"no_cfunc_wrapper": True, "_nrt": True}
     _UNCOUNTED = _COUNTED | {"_nrt": False}
 

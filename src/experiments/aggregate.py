@@ -76,8 +76,8 @@ class Tidy:
             Output, Parquet: one row per policy, checkpoint ``t`` and ``metric``, with columns ``n, mean, std, ci_low,
             ci_high`` (95 % interval of the mean over seeds, ledger L17, Student's t), then the policies' settings. A
             run that has ended is in no later average; ``n`` is the number of runs that reached ``t``. An outcome, which
-            runs have at their ends only, has no curve. Of rounds at which a run ends between checkpoints, only the last
-            of all is kept.
+            runs have at their ends only, has no curve. If runs end between checkpoints, the last round of the longest
+            run has a row too; the other ends have none.
         finals : path
             Output, Parquet: one row per policy and seed, with the values at the end of the run, the sums at milestones
             and the policy's settings.

@@ -28,8 +28,8 @@ from experiments.provenance import (
 
 #: This package: a key covers those of its modules that a study imports.
 ENGINE = (__name__.partition(".")[0],)
-#: What describes jobs, and what writes, reads and names files: no edit there changes a value of a run, or what a table
-#: of a stage says of a seed.
+#: Modules that describe jobs, handle files or compute keys. An edit there changes no value of a run or of a stage's
+#: table, so their code is not part of these keys.
 HOUSEKEEPING = frozenset(f"experiments.{name}" for name in ("files", "study", "key", "provenance", "source_files"))
 #: The name of the key in the metadata of a Parquet file.
 KEY = b"key"
@@ -70,7 +70,7 @@ def compiled_folder() -> Path:
     paths = (path.relative_to(SOURCE).with_suffix("") for path in (SOURCE / PACKAGE).rglob("*.py"))
     digest = code_digest(".".join(path.parts).removesuffix(".__init__") for path in paths)
     parent = Path(os.environ.get("NUMBA_CACHE_DIR") or SOURCE / PACKAGE / "__pycache__")
-    return parent if parent.name == digest else parent / digest  # a job on another machine inherits the folder
+    return parent if parent.name == digest else parent / digest  # a job inherits the variable
 
 
 @cache

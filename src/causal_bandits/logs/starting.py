@@ -11,11 +11,22 @@ from causal_bandits.logs.logs import Logs
 
 
 def as_if_played(logs: Logs, sets: Iterable[tuple[str, ...]]) -> Iterator[tuple[dict[str, str], float, float]]:
-    """Find, for arms on these sets of variables, the mean reward and the number of rounds that the logs are worth.
+    """Estimate each arm's mean reward from logs, and the number of rounds of playing it that are as informative.
 
-    An estimate with variance v is worth m (1 - m) / v rounds, those after which the share of successes has this
-    variance, but at most as many as the logs have records with the arm's values: v is 0 if all records agree. Arms
-    whose effects are not identified are left out.
+    After m (1 - m) / v rounds, the share of successes of an arm with mean m has the variance v. So an estimate m with
+    variance v counts as that many rounds. It never counts as more rounds than there are records with the arm's values;
+    this matters if all these records agree, because v is then 0. An arm whose effect is not identified is left out.
+
+    Parameters
+    ----------
+    logs : Logs
+    sets : iterable of tuple of str
+        The variables that arms set; an empty one for the arm that sets nothing.
+
+    Yields
+    ------
+    dict from str to str, float, float
+        What the arm sets, the estimate, and the number of rounds.
     """
     for names in sets:
         if not names:

@@ -7,9 +7,9 @@ of ``papers/<slug>/claims.py`` says how each is tested, and what else this study
         "huang2022.order.email.ucb.d_ucb": claim(above(final("email", UCB), final("email", D_UCB)), "L45 L80"),
     }
 
-A test is a call of a function marked `check`, which is made up at once and judges later: `above` takes the larger and
-the smaller final values. What it reads is in its arguments, so `binding.check_claims` finds everything that a
-configuration lacks before any job starts. A claim's id is only a name: no code parses it.
+A test is a call of a function marked `check`. The call only stores its arguments, here the larger and the smaller final
+values; the claim is judged once there are results. Since the arguments name all that is read, `binding.check_claims`
+finds what a configuration lacks before any job starts. A claim's id is only a name: no code parses it.
 """
 
 from __future__ import annotations
