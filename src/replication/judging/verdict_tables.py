@@ -306,13 +306,20 @@ def faults(rows: Iterable[Row]) -> str:
 
 
 def chosen_in_view(rows: Iterable[Row]) -> str:
-    """Say what a dagger means, and how many headlines would have a different outcome with the other choice."""
-    shown = [row for row in rows if row["headline"]]
-    other = sum(bool(other_outcomes(row)) for row in shown)
+    """Say what a dagger means, and for how many claims and headlines the other choice gives a different outcome."""
+    counted = [row for row in rows if is_counted(row)]
+    chosen = [row for row in counted if row["in_view"]]
+    holding = [row for row in counted if row["outcome"] == Outcome.HOLDS]
+    shown = [row for row in counted if row["headline"]]
     return (
-        f"{DAGGER} We chose part of this test after seeing results. "
-        f"With the other choice, {other} of the {len(shown)} outcomes would differ."
+        f"{DAGGER} We chose part of this test after seeing results, and of {len(chosen)} of the {len(counted)} claims. "
+        f"The other choice changes the outcome of {_differ(chosen)}, among them {_differ(holding)} of {len(holding)} "
+        f"that hold and {_differ(shown)} of {len(shown)} headlines."
     )
+
+
+def _differ(rows: Iterable[Row]) -> int:
+    return sum(bool(other_outcomes(row)) for row in rows)
 
 
 def other_outcomes(row: Row) -> list[str]:

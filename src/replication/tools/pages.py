@@ -169,7 +169,7 @@ def became(rows: Sequence[Row]) -> str:
     counts = Counter(row["outcome"] for row in chosen)
     told = ", ".join(f"{word} {counts[word]}" for word in Outcome if counts[word])
     every = f"[All {len(chosen)} headlines]({(FOLDER / SUMMARY).as_posix()})"
-    return f"{every}: {told}. {chosen_in_view(chosen)}"
+    return f"{every}: {told}. {chosen_in_view(rows)}"
 
 
 def _opening(root: Path, paper: Paper, rows: Sequence[Row], readings: OfReadings) -> str:

@@ -15,7 +15,7 @@ from causal_bandits.play.unfairness import MISSED
 from causal_bandits.problems.construction.huang2022.constants import THRESHOLDS, USER, VIDEO, WEIGHTS
 from experiments import files
 from experiments.results import NotRunError, Results
-from replication.judging.claims import Final, Printed, check, check_number, pair
+from replication.judging.claims import Experiment, Final, Printed, check, check_number, pair
 from replication.judging.judges import (
     Judgement,
     Outcome,
@@ -43,6 +43,7 @@ from replication.papers.huang2022.theory import (
     campaign,
     condition_of_proof,
     largest_regret,
+    least_width,
     named_condition,
     safest_discrepancy,
     theorem_1,
@@ -190,6 +191,25 @@ def regret_of_column(
     if share <= RARE:
         return replace(cell, outcome=Outcome.FAILS, why=None, reason=reason(told, cell.reason))
     return replace(cell, reason=reason(cell.reason, told))
+
+
+@check
+def safe_policy(
+    printed: Printed, results: Results, experiment: Experiment, taus: tuple[float, ...], *, rounds: int
+) -> Judgement:
+    """Judge what is said of F-UCB's regret at ``taus`` if a given safe policy is played where no arm is provably fair.
+
+    The paper assumes such a policy (Assumption 3) and does not say which, so its regret is free (ledger L48). Only one
+    difference can be refuted: if no history of ``rounds`` rounds makes an arm provably fair at the largest of several
+    thresholds, F-UCB plays the safe policy at all of them from round 2 on, and has the same regret.
+    """
+    if results.horizon(experiment) != rounds:
+        raise NotRunError(f"{rounds} rounds of {experiment} (played: {results.horizon(experiment)})")
+    if len(taus) > 1 and (least := least_width(bandit_of(results, experiment), rounds)) > max(taus):
+        why = f"UCB_Delta is never below {least:.3f} after round 1, so the safe policy is played at both thresholds"
+        return Judgement(Outcome.FAILS, why, "difference 0.00")
+    why = "the paper does not say which safe policy is given, to be played where no arm is provably fair"
+    return Judgement(Outcome.OPEN, why, why=Why.OMITTED)
 
 
 def _column(printed: Printed, results: Results, column: Sequence[Final]) -> tuple[FloatArray, float]:

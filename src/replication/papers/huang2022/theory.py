@@ -10,8 +10,9 @@ import numpy as np
 from scipy.optimize import linprog
 
 from causal_bandits.arrays import FloatArray
-from causal_bandits.estimation.cells import minimal_separator
+from causal_bandits.estimation.cells import cells, minimal_separator
 from causal_bandits.models.fair import FairBandit
+from causal_bandits.policies.contextual.helpers.cell_ucb import reward_scale
 from causal_bandits.problems.construction.huang2022.constructed import unconstrained
 from causal_bandits.problems.huang2022 import adult_video_bandit, email, user_counts
 from experiments.results import Results
@@ -166,6 +167,26 @@ def theorem_3(problem: FairBandit, horizon: int, tau: float, of_proof: bool = Fa
 def safest_discrepancy(problem: FairBandit) -> float:
     """Compute Delta_0: the largest discrepancy of the policy that plays each context's fairest arm."""
     return float(np.abs(problem.discrepancies).min(axis=1).max())
+
+
+def least_width(problem: FairBandit, horizon: int) -> float:
+    """Bound from below the confidence term of UCB_Delta (Eq. 12) of any arm, after any history, from round 2 on.
+
+    In round t the term is sqrt(16 log t) sum_z P(z | x, a) / sqrt(n_z), with n_z = max(1, N_z). By Hölder's inequality
+    the sum is at least (sum_z P(z | x, a)^(2/3))^(3/2) / sqrt(sum_z n_z), and sum_z n_z is at most t - 1 plus the
+    number of joint states of Z.
+
+    Parameters
+    ----------
+    problem : FairBandit
+    horizon : int
+        At least 2.
+    """
+    found = cells(problem, minimal_separator(problem))
+    spread = (found.weight ** (2 / 3)).sum(axis=-1).min() ** 1.5
+    t = np.arange(2, horizon + 1)
+    scale = 2 * reward_scale("anytime", horizon)[1:]
+    return float(spread * (scale / np.sqrt(t - 1 + found.weight.shape[-1])).min())
 
 
 def fair_value(problem: FairBandit, tau: float, mixed: bool = False) -> float:

@@ -8,7 +8,7 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 from judgements import counted, under
-from made_huang2022 import CLAIMS, judged, made
+from made_huang2022 import CLAIMS, EVERY, GIVEN, judged, made
 
 from causal_bandits.play import unfairness
 from causal_bandits.problems.construction.huang2022.constructed import unconstrained
@@ -170,6 +170,20 @@ def test_claimed_differences_are_those_of_the_published_numbers(published, claim
     pair = [printed.get(str(final.policy)) for final in claim.finals]
     expected = pytest.approx(pair[0] - pair[1], abs=1e-9) if None not in pair else None
     assert claim.claim.tests[0].check.kwargs.get("claimed") == expected
+
+
+def test_the_regret_of_a_given_safe_policy_is_free_but_the_same_at_thresholds_that_no_arm_provably_meets():
+    """Ledger L48: whatever the runs give, so here they give what is printed, and every reading that is played holds."""
+    world = made(as_published)
+    free = [name for name, each in EVERY.items() if each.claim.tests[0].name == GIVEN]
+    assert len(free) == 18
+    for name in free:
+        found = under(EVERY[name].judged(world), GIVEN)
+        fails = name == "huang2022.order.email.f_ucb_01.f_ucb_02"
+        assert (found.outcome, found.why) == ((Outcome.FAILS, None) if fails else (Outcome.OPEN, Why.OMITTED))
+    regret = EVERY["huang2022.table1.regret.f_ucb.01"].judged(made(lambda e, s: 900.0))
+    assert (regret.outcome, regret.why) == (Outcome.OPEN, Why.OMITTED)
+    assert EVERY["huang2022.order.email.f_ucb_01.f_ucb_02"].judged(world).outcome == Outcome.DEPENDS
 
 
 def test_extras_that_are_left_out_leave_the_other_readings():

@@ -5,10 +5,10 @@ import math
 import numpy as np
 import pytest
 
-from causal_bandits.estimation.cells import minimal_separator
+from causal_bandits.estimation.cells import cells, minimal_separator
 from causal_bandits.problems.construction.huang2022.constructed import rare, straddling, unconstrained
 from causal_bandits.problems.huang2022 import email
-from replication.papers.huang2022.theory import d_ucb_bound, f_ucb_bound, fair_value, largest_regret, theorem_3
+from replication.papers.huang2022.theory import d_ucb_bound, f_ucb_bound, fair_value, largest_regret, least_width, theorem_3
 
 LOG_5000 = 8.517193191416238
 
@@ -16,8 +16,8 @@ LOG_5000 = 8.517193191416238
 def test_theorem_1_by_hand():
     """W = {A3, I1, I2} has 3 * 2 * 2 cells; T = 5000 and delta = 1/T^2."""
     problem = email()
-    cells = math.prod(problem.scm.cardinality(v) for v in minimal_separator(problem))
-    bound = d_ucb_bound(5000, cells)
+    size = math.prod(problem.scm.cardinality(v) for v in minimal_separator(problem))
+    bound = d_ucb_bound(5000, size)
     # sqrt(60,000 * 8.5172) * 8.5172 = 714.865 * 8.5172 = 6088.64, and sqrt(32 * 60,000 * 17.0344) = 5718.92
     assert bound.regret == pytest.approx(6088.64 + 5718.92, abs=0.02)
     # 1 - 24 / 5000 - exp(-12 * 72.5426 / 64), as in Corollary 1
@@ -28,6 +28,24 @@ def test_theorem_1_by_hand():
     assert other.regret == pytest.approx(178.8254, abs=1e-3)
     assert other.probability == pytest.approx(1 - 200 * math.exp(-2) - math.exp(-(math.log(100) ** 3) / 64))
     assert other.probability < 0
+
+
+def test_no_history_has_a_narrower_width_and_the_best_one_comes_near():
+    """Ledger L48: with N_z as P(z | x, a)^(2/3), and with random visits."""
+    problem, horizon, rng = email(), 5000, np.random.default_rng(0)
+    weights = cells(problem, minimal_separator(problem)).weight
+    weights = weights.reshape(-1, weights.shape[-1])
+    least = least_width(problem, horizon)
+
+    def widths(visits, t):
+        return math.sqrt(16 * math.log(t)) * (weights / np.sqrt(np.maximum(visits, 1))).sum(axis=1)
+
+    shares = weights ** (2 / 3) / (weights ** (2 / 3)).sum(axis=1, keepdims=True)
+    assert least < widths((horizon - 1) * shares, horizon).min() < 1.01 * least
+    for t in (2, 3, 10, 100, 4000, horizon):
+        for _ in range(20):
+            assert widths(rng.multinomial(t - 1, rng.dirichlet(np.ones(weights.shape[1]))), t).min() > least
+    assert 0.2 < least < 0.3
 
 
 def test_the_probability_of_theorem_1_by_its_proof():
@@ -102,9 +120,9 @@ def test_the_largest_regret_is_that_of_the_costliest_context():
 
 def test_theorem_1_is_within_corollary_1():
     """Corollary 1: at most 16 sqrt(|W| T log T) log T."""
-    for horizon, cells in [(2, 1), (50, 7), (5000, 12), (10**6, 300)]:
-        corollary = 16 * math.sqrt(cells * horizon * math.log(horizon)) * math.log(horizon)
-        assert d_ucb_bound(horizon, cells).regret <= corollary
+    for horizon, size in [(2, 1), (50, 7), (5000, 12), (10**6, 300)]:
+        corollary = 16 * math.sqrt(size * horizon * math.log(horizon)) * math.log(horizon)
+        assert d_ucb_bound(horizon, size).regret <= corollary
 
 
 def test_theorem_3_by_hand():

@@ -16,7 +16,6 @@ from causal_bandits.problems.construction.lee2019.diagrams import GRAPHS
 from replication.judging import judges
 from replication.papers.lee2019 import judges as own
 from replication.papers.lee2019 import policies, theory
-from replication.papers.lee2019.claims import KL_BF, KL_PLUS, TS_BF, TS_PLUS, end
 
 ON_RUNS = ("same_arms", "above_everywhere", "widening", "gain_by_gap", "curve", "efficiency", "many_low_arms")
 REFUTED = "lee2019.arms.sixvar.AC.literal"
@@ -276,14 +275,16 @@ def test_one_that_never_gets_there_is_no_more_efficient():
     assert own.fewer_rounds(curve([1000], [10]), curve([100, 1000], [10, 20])) == (1.0, 0.0, 1.0)
 
 
-@pytest.mark.parametrize(("solver", "slow", "fast"), [("thompson", TS_BF, TS_PLUS), ("kl_ucb", KL_BF, KL_PLUS)])
-def test_tables_regrets_are_no_order_of_magnitude_and_a_tenth_is(solver, slow, fast):
-    claim = CLAIMS["lee2019.efficiency"]
-    assert len(claim.claim.tests) == 4
-    for experiment in ["sixvar", "fourvar", "frontdoor"]:
-        results = made_up(experiments=[experiment])
-        one = claim.tested(own.efficiency(end(experiment, slow), end(experiment, fast), "regret"))
-        assert judged(results, one).outcome == judges.Outcome.FAILS
-        scale(results, 0.05, [experiment], algorithm=f"z2_{solver}")
-        assert judged(results, one).outcome == judges.Outcome.HOLDS
-    assert judged(made_up(experiments=["sixvar"], horizon=5000), claim).outcome == judges.Outcome.OPEN
+@pytest.mark.parametrize("solver", ["thompson", "kl_ucb"])
+def test_tables_regrets_are_no_order_of_magnitude_and_one_task_with_a_tenth_suffices(solver):
+    claim, tasks = CLAIMS["lee2019.efficiency"], ["sixvar", "fourvar", "frontdoor"]
+    one, two = (claim.tested(test.check) for test in claim.claim.tests)
+    results = made_up(experiments=tasks)
+    assert judged(results, one).outcome == judged(results, two).outcome == judges.Outcome.FAILS
+    scale(results, 0.05, ["fourvar"], algorithm=f"z2_{solver}")
+    assert judged(results, one).outcome == judges.Outcome.HOLDS
+    assert judged(results, two).outcome == judges.Outcome.FAILS
+    assert judged(results, claim).outcome == judges.Outcome.DEPENDS
+    scale(results, 0.05, ["fourvar"], algorithm=f"z2_{solver}")
+    assert judged(results, claim).outcome == judges.Outcome.HOLDS
+    assert judged(made_up(experiments=tasks, horizon=5000), claim).outcome == judges.Outcome.OPEN
