@@ -184,9 +184,8 @@ def regret_of_column(
     regrets, published = _column(printed, results, column)
     if cell.outcome is Outcome.FAILS or regrets.shape[1] < FEWEST:
         return cell
-    rng, mean = np.random.default_rng(0), float(regrets.mean())
-    drawn = np.mean([averages(rng, row, trials) for row in regrets], axis=0)
-    share = float((np.abs(drawn - mean) >= abs(published - mean)).mean())
+    mean, drawn = float(regrets.mean()), averages(list(regrets), trials)
+    share = drawn.share(np.abs(drawn.value - mean) >= abs(published - mean))
     told = f"the column averages {published:.1f}, ours {mean:.1f}; {as_far(share, 'columns')}"
     if share <= RARE:
         return replace(cell, outcome=Outcome.FAILS, why=None, reason=reason(told, cell.reason))
@@ -246,14 +245,14 @@ def brackets(
     if n < FEWEST:
         why = f"{n} seeds are too few to judge averages of {trials} trials; expected {FEWEST}"
         return Judgement(Outcome.OPEN, why, means, n=n, why=Why.SEEDS)
-    rng = np.random.default_rng(0)
-    lower = float((averages(rng, values, trials) <= printed.number).mean())
-    higher = float((averages(rng, others, trials) >= printed.number).mean())
+    drawn, of_others = averages([values], trials), averages([others], trials)
+    lower = drawn.share(drawn.value <= printed.number)
+    higher = of_others.share(of_others.value >= printed.number)
     least = min(lower, higher)
     found = Outcome.FAILS if least <= RARE else Outcome.HOLDS if least >= 1 - RARE else Outcome.OPEN
     told = (
-        f"{100 * lower:.3g} % of averages of {trials} trials are below {printed.value}; "
-        f"{100 * higher:.3g} % of the other's are above"
+        f"{round(100 * lower, 4):.3g} % of averages of {trials} trials are below {printed.value}; "
+        f"{round(100 * higher, 4):.3g} % of the other's are above"
     )
     judged = Judgement(found, told, means, n=n, why=opened(found, Why.UNTESTABLE))
     return judged if in_print else fitted(judged, "chosen after seeing the printed regret")

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -11,7 +12,7 @@ from made_huang2022 import adult_counts
 from causal_bandits.problems.huang2022 import adult_video_bandit, user_counts
 from experiments.results import Results
 from replication.papers.huang2022 import unfair_claims
-from replication.papers.huang2022.unfair_claims import RARE, Cell, together, unseen
+from replication.papers.huang2022.unfair_claims import RARE, Cell, averages, together, unseen
 
 TRIALS, SEEDS, POLICIES, COUNTS = 5, 100, ("UCB", "C-UCB", "D-UCB"), 5
 
@@ -43,15 +44,20 @@ def a_table(rng, model, shift=0.0, shifted=POLICIES, dependent=False):
     return table
 
 
-@pytest.fixture
-def fewer(monkeypatch):
-    """Fewer resamples: enough for a share of one in 120."""
-    monkeypatch.setattr(unfair_claims, "RESAMPLES", 2_000)
+def test_averages_have_the_distribution_of_all_draws():
+    """Two samples, three draws of each, one by one."""
+    one, two = np.array([0.0, 1.0, 1.0, 10.0]), np.array([-5.0, 2.5])
+    found = averages([one, two], 3)
+    means = np.array([(sum(a) + sum(b)) / 6 for a in product(one, repeat=3) for b in product(two, repeat=3)])
+    assert found.chance.sum() == pytest.approx(1)
+    for border in (-1.7, 0.3, 1.1, 2.6, 4.4):
+        assert found.share(found.value <= border) == pytest.approx((means <= border).mean(), abs=1e-9)
+    assert averages([np.full(4, 3.0)], 5) == (3.0, 1.0)
 
 
 @pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize("dependent", [False, True])
-def test_a_table_of_the_very_model_is_refuted_no_more_often_than_declared(fewer, model, dependent):
+def test_a_table_of_the_very_model_is_refuted_no_more_often_than_declared(model, dependent):
     """Of 200 tables 11 or more would be refuted in less than 2.5 % of cases if the level were 2.5 %."""
     rng = np.random.default_rng(7)
     wrong = sum(together(a_table(rng, model, dependent=dependent), TRIALS).refuted for _ in range(200))
@@ -59,14 +65,14 @@ def test_a_table_of_the_very_model_is_refuted_no_more_often_than_declared(fewer,
 
 
 @pytest.mark.parametrize("model", ["normal", "skewed"])
-def test_a_table_that_is_shifted_is_refuted(fewer, model):
+def test_a_table_that_is_shifted_is_refuted(model):
     """By ten standard errors of an average, in one count of each policy."""
     rng, spread = np.random.default_rng(8), {"normal": 60, "skewed": 200}[model]
     shift = 10 * spread / math.sqrt(TRIALS)
     assert all(together(a_table(rng, model, shift), TRIALS).refuted for _ in range(50))
 
 
-def test_one_policy_alone_refutes_no_table(fewer):
+def test_one_policy_alone_refutes_no_table():
     """Its five trials may have had what no seed of ours shows."""
     rng = np.random.default_rng(8)
     for shifted, refuted in ((POLICIES[:1], False), (POLICIES[:2], False), (POLICIES, True)):
