@@ -276,7 +276,8 @@ def test_one_that_never_gets_there_is_no_more_efficient():
 
 
 @pytest.mark.parametrize("solver", ["thompson", "kl_ucb"])
-def test_tables_regrets_are_no_order_of_magnitude_and_one_task_with_a_tenth_suffices(solver):
+def test_tables_regrets_are_no_order_of_magnitude_and_one_task_with_a_tenth_suffices(solver, monkeypatch):
+    monkeypatch.setattr(own, "fewer_rounds", lambda slow, fast: own.Factor(2.0, 1.9, 2.1))  # tested above
     claim, tasks = CLAIMS["lee2019.efficiency"], ["sixvar", "fourvar", "frontdoor"]
     one, two = (claim.tested(test.check) for test in claim.claim.tests)
     results = made_up(experiments=tasks)
