@@ -183,8 +183,8 @@ def unseen(seeds: int, trials: int) -> float:
 
 def _share(cells: Sequence[Cell], off: float, trials: int) -> float:
     """Compute the share of resampled averages in which some count is at least ``off`` standard errors off."""
-    if math.isinf(off):
-        return 0.0
+    if off == 0.0 or math.isinf(off):
+        return float(off == 0.0)
     none = 1.0
     for cell in cells:
         if error := cell.error(trials):

@@ -35,7 +35,6 @@ from replication.judging.judges import (
 )
 from replication.judging.judges.intervals import percents_below, ratio_interval
 from replication.papers.lee2019.policies import (
-    HORIZON,
     TASKS,
     arm_count,
     intervention_sets,

@@ -8,7 +8,14 @@ import pytest
 from causal_bandits.estimation.cells import cells, minimal_separator
 from causal_bandits.problems.construction.huang2022.constructed import rare, straddling, unconstrained
 from causal_bandits.problems.huang2022 import email
-from replication.papers.huang2022.theory import d_ucb_bound, f_ucb_bound, fair_value, largest_regret, least_width, theorem_3
+from replication.papers.huang2022.theory import (
+    d_ucb_bound,
+    f_ucb_bound,
+    fair_value,
+    largest_regret,
+    least_width,
+    theorem_3,
+)
 
 LOG_5000 = 8.517193191416238
 
