@@ -105,7 +105,9 @@ def _curve(off: float = 0.0) -> Case:
         expected -= expected.mean(axis=0)
         drawn = expected + luck - luck.mean(axis=0)
         t = np.arange(2.0, points + 2)
-        own = curves.Ours(t, mean, expected.std(axis=0, ddof=1) / np.sqrt(n), drawn, expected, first=0.5)
+        own = curves.Ours(
+            t, mean, expected.std(axis=0, ddof=1) / np.sqrt(n), drawn, expected, drawn.std(axis=0, ddof=1)
+        )
         band = curves.NORMAL * error
         table = pd.DataFrame({"t": t, "regret": stated, "band_low": stated - band, "band_high": stated + band})
         return curves.judge_curve(curves.beside(table, own)).outcome

@@ -2,7 +2,7 @@
 
 The checkpoints of a curve are dependent, so their differences are not judged one by one. The test statistic of a curve
 is the largest difference between its mean and ours in units of the combined standard error. Its distribution under
-equal means is simulated: means of so many runs are taken as normal, with the covariance between checkpoints that our
+equal means is computed: means of so many runs are taken as normal, with the covariance between checkpoints that our
 runs have. Round 1 is shown but left out of the test: it reflects the order in which a policy first plays its arms
 (ledger L05).
 """
@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from scipy.special import ndtri
 
 from causal_bandits.arrays import FloatArray
 from experiments import files
@@ -42,8 +43,8 @@ from replication.papers.lee2019.policies import (
 TRIALS = 1000
 #: Half-width of a 95 % band in standard errors, as in the published figure.
 NORMAL = 1.96
-#: Number of draws of the largest difference under equal means, and their random seed.
-DRAWS, START = 4000, 20190127
+#: The distribution of the largest difference is integrated over 2 to this power points.
+POWER = 14
 
 
 @dataclass(frozen=True)
@@ -70,12 +71,12 @@ class Compared:
 
     @cached_property
     def largest(self) -> FloatArray:
-        """Simulated values of the largest absolute z of curves with equal means, shape (DRAWS,)."""
+        """The distribution of the largest absolute z of curves with equal means: see `largest_differences`."""
         return largest_differences(self.own)
 
     @cached_property
     def of_paper(self) -> FloatArray:
-        """What ``largest`` would be if our mean were known exactly, shape (DRAWS,)."""
+        """What ``largest`` would be if our mean were known exactly."""
         return largest_differences(self.own, exact=True)
 
     @property
@@ -98,7 +99,7 @@ class Compared:
     @property
     def chance(self) -> float:
         """The p-value: how often curves with equal means differ at least as much at some checkpoint."""
-        return float((1 + (self.largest >= abs(self.worst["z"])).sum()) / (1 + DRAWS))
+        return float((self.largest >= abs(self.worst["z"])).mean())
 
     @property
     def border(self) -> float:
@@ -129,8 +130,8 @@ class Ours(NamedTuple):
     drawn, expected : float64 arrays, shape (runs, checkpoints)
         Each run's deviation from the mean, for drawn rewards, which the paper averages (L16), and for expected ones.
         Zero in round 1.
-    first : float
-        Standard deviation of the reward in round 1.
+    spread : float64 array, shape (checkpoints,)
+        Standard deviation of a run's regret for drawn rewards.
     """
 
     t: FloatArray
@@ -138,7 +139,7 @@ class Ours(NamedTuple):
     error: FloatArray
     drawn: FloatArray
     expected: FloatArray
-    first: float
+    spread: FloatArray
 
 
 def published(results: Results, name: str, task: str, solver: str, strategy: str) -> pd.DataFrame:
@@ -166,25 +167,31 @@ def ours(
     NotRunError
         If the configuration does not play the strategy, or plays fewer rounds.
     """
-    from causal_bandits.problems.lee2019 import build  # loads Numba, which most tables do without
-
-    horizon, task = results.horizon(experiment), task_of(results, experiment)
-    chosen = settings or played(solver, strategy)
+    horizon, chosen = results.horizon(experiment), settings or played(solver, strategy)
     if t.max() > horizon:
         raise NotRunError(f"{t.max():.0f} rounds of {experiment}")
-    bandit = build(task).with_arms(STRATEGIES[strategy].arms)
     metrics = {metric: _by_checkpoint(results, experiment, metric, horizon, chosen) for metric in _METRICS}
     kept = np.array(list(metrics["cumulative_regret"].columns), dtype=np.float64)
     regret, reward = (_between(table.to_numpy(), kept, t) for table in metrics.values())
-    drawn = bandit.optimal_mean * t - reward
     later = t >= kept[0]
     if not np.array_equal(t[~later], [1] * int((~later).sum())):
         raise NotRunError(f"a checkpoint of {experiment} before {t[~later].max():.0f} rounds")
-    centred = {n: np.where(later, v - v.mean(axis=0), 0.0) for n, v in (("drawn", drawn), ("expected", regret))}
-    first = float(bandit.means.mean() if solver == "TS" else bandit.means[0])
-    mean = np.where(later, regret.mean(axis=0), bandit.optimal_mean - first)
+    # The regret for drawn rewards is a constant minus the reward, so both have the same deviations but for the sign.
+    drawn, expected = (np.where(later, values - values.mean(axis=0), 0.0) for values in (-reward, regret))
+    mean, spread = regret.mean(axis=0), drawn.std(axis=0, ddof=1)
     error = np.where(later, regret.std(axis=0, ddof=1), 0.0) / np.sqrt(len(regret))
-    return Ours(t, mean, error, **centred, first=float(np.sqrt(first * (1 - first))))
+    if not later.all():
+        mean[~later], spread[~later] = _first_round(task_of(results, experiment), solver, strategy)
+    return Ours(t, mean, error, drawn, expected, spread)
+
+
+def _first_round(task: str, solver: str, strategy: str) -> tuple[float, float]:
+    """Compute the mean regret after round 1, and the standard deviation of its reward."""
+    from causal_bandits.problems.lee2019 import build  # loads Numba, which most tables do without
+
+    bandit = build(task).with_arms(STRATEGIES[strategy].arms)
+    first = float(bandit.means.mean() if solver == "TS" else bandit.means[0])
+    return bandit.optimal_mean - first, float(np.sqrt(first * (1 - first)))
 
 
 _METRICS = ("cumulative_regret", "cumulative_reward")
@@ -217,10 +224,12 @@ def compare(
     solver: str,
     strategy: str,
     settings: Mapping[str, Setting] | None = None,
+    *,
+    after: int = 0,
 ) -> Compared:
-    """Compare a published curve with ours, up to our horizon; ``name`` identifies the file of curves.
+    """Compare a published curve with ours, ``after`` a round and up to our horizon.
 
-    ``settings`` select our policy as in `ours`.
+    ``name`` identifies the file of curves, and ``settings`` select our policy as in `ours`.
 
     Raises
     ------
@@ -228,7 +237,7 @@ def compare(
         As `ours`.
     """
     table = published(results, name, task, solver, strategy)
-    table = table[table["t"] <= results.horizon(task)]
+    table = table[(table["t"] > after) & (table["t"] <= results.horizon(task))]
     return beside(table, ours(results, task, solver, strategy, table["t"].to_numpy(np.float64), settings))
 
 
@@ -243,10 +252,16 @@ def beside(table: pd.DataFrame, own: Ours) -> Compared:
 
 
 def largest_differences(own: Ours, *, exact: bool = False) -> FloatArray:
-    """Simulate the largest absolute z after round 1 if the published curve and ours have equal means, shape (DRAWS,).
+    """Compute the distribution of the largest absolute z after round 1 if both curves have equal means.
 
     The published mean of `TRIALS` runs has the covariance of our runs for drawn rewards, and our mean that for expected
     rewards; the two means are independent. With ``exact``, our mean has no error.
+
+    Returns
+    -------
+    float64 array, shape (2 ** POWER,)
+        The largest absolute value at the points of `_normal_points`, so that shares of this array are probabilities. No
+        random numbers are drawn.
     """
     n, later = len(own.drawn), own.t > 1
     drawn, expected = own.drawn[:, later], own.expected[:, later]
@@ -254,17 +269,25 @@ def largest_differences(own: Ours, *, exact: bool = False) -> FloatArray:
     if not exact:
         covariance += expected.T @ expected / ((n - 1) * n)
     sd = np.sqrt(np.diag(covariance))
-    correlation = covariance / np.outer(sd, sd)
-    # With fewer runs than checkpoints, it is singular up to rounding.
-    root = np.linalg.cholesky(correlation + 1e-9 * np.eye(len(sd)))
-    largest: FloatArray = np.abs(_draws(START, DRAWS, len(sd)) @ root.T).max(axis=1)
+    values, vectors = np.linalg.eigh(covariance / np.outer(sd, sd))
+    # Most of the variance goes to the first coordinates, where the points are spread most evenly. The sign of an
+    # eigenvector is arbitrary: it is chosen so that all processors agree.
+    root = (vectors * np.where(vectors[0] < 0, -1, 1) * np.sqrt(values.clip(0)))[:, ::-1]
+    largest: FloatArray = np.abs(_normal_points(len(sd)) @ root.T).max(axis=1)
     return largest
 
 
 @cache
-def _draws(seed: int, count: int, checkpoints: int) -> FloatArray:
-    """Return standard normal draws, shape (count, checkpoints): the same ones for equal arguments."""
-    return np.random.default_rng(seed).standard_normal((count, checkpoints))
+def _normal_points(dimensions: int) -> FloatArray:
+    """Return points that represent the standard normal distribution, shape (2 ** POWER, dimensions).
+
+    They are the quantiles of Sobol's sequence, moved to the middle of its cells.
+    """
+    from scipy.stats.qmc import Sobol  # takes a second to load, and drawing does without
+
+    uniform = Sobol(dimensions, scramble=False).random_base2(POWER) + 2.0 ** -(POWER + 1)
+    points: FloatArray = ndtri(uniform)
+    return points
 
 
 @check
@@ -360,8 +383,7 @@ def predicted_curves(results: Results) -> pd.DataFrame:
         at = t[t <= results.horizon(task)]
         for name, chosen in by_order(results, task, solver, strategy).items():
             own = ours(results, task, solver, strategy, at, chosen)
-            paper = np.where(own.error == 0, own.first, own.drawn.std(axis=0, ddof=1)) / np.sqrt(TRIALS)
-            half, wide = NORMAL * own.error, NORMAL * np.hypot(own.error, paper)
+            half, wide = NORMAL * own.error, NORMAL * np.hypot(own.error, own.spread / np.sqrt(TRIALS))
             columns = {
                 "regret": own.mean,
                 "band_low": own.mean - half,

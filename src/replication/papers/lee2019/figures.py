@@ -188,10 +188,10 @@ def _regret_panel(axes: Axes, residuals: Axes, results: Results, task: str) -> l
                     HORIZON, printed(results, task, solver, strategy), "x", color="black", ms=5, zorder=5, clip_on=False
                 )
             else:
-                table = compare(results, "published_curves", task, solver, strategy).later
+                table = compare(results, "published_curves", task, solver, strategy, after=1).table
                 residuals.plot(table["t"], table["z"].clip(-_EDGE, _EDGE), color=colour, linestyle=line, lw=1.1)
                 for chosen in list(by_order(results, task, solver, strategy).values())[1:]:
-                    table = compare(results, "published_curves", task, solver, strategy, chosen).later
+                    table = compare(results, "published_curves", task, solver, strategy, chosen, after=1).table
                     residuals.plot(table["t"], table["z"].clip(-_EDGE, _EDGE), color=colour, ls=":", lw=0.9)
     axes.set(xlim=(0, horizon), ylim=(0, None))
     plain(axes.xaxis, [0, horizon / 2, horizon])
