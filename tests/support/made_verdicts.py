@@ -3,7 +3,10 @@
 from pathlib import Path
 
 from replication.judging import claims
-from replication.judging.verdict_tables import COLUMNS
+from replication.judging.verdict_tables import COLUMNS, READING_COLUMNS, write
+
+#: A tidy table.
+TABLE = {"policy": ["a", "b", None], "seed": [0, 1, 2], "value": [1.5, None, -3.25], "kept": [True, False, True]}
 
 
 def row(claim="p.a", value="10", low="9", high="11", n="100", outcome="holds", **more):
@@ -23,3 +26,9 @@ def publish(**statements):
         cells = {"id": claim, "statement": statements.get(claim[2:], ""), "column": "POMIS", "kind": "mean"}
         lines.append(",".join(cells.get(column, "") for column in claims.COLUMNS))
     Path("data/published/p.csv").write_text("\n".join(lines) + "\n")
+
+
+def write_readings(**cells):
+    """The two readings of p.a, both as `row` has it."""
+    readings = [{"claim_id": "p.a", "reading": name, "default": yes} for name, yes in (("one", "yes"), ("two", ""))]
+    write([row(**cells) | reading for reading in readings], "results/verdict_readings.csv", READING_COLUMNS)

@@ -38,7 +38,7 @@ def test_a_small_study_agrees_with_the_reference_of_the_whole_one(copy):
     for folder in ("results", "figures"):  # what another study left
         shutil.copytree(study.folder / folder / "toy", study.folder / folder / "stray")
     study.run("-m", "replication.tools.reference")
-    assert "stray" not in (study.folder / "data/reference/digests.csv").read_text()
+    assert "stray" not in (study.folder / "data/reference/columns.csv").read_text()
     assert "4 agree, 0 differ" in study.run("-m", "replication.tools.verify").stdout
     logs = {path: path.read_bytes() for path in (study.folder / "logs").rglob("*.*")}
     assert logs
@@ -89,6 +89,35 @@ def test_stale_results_are_refused_by_whoever_reads_them(copy):
     cure = re.search(r"run it with (--forcerun [\w ]+)", text)[1].split()
     jobs, text = study.planned(*again, *cure)
     assert jobs == {"data": 1, "bounds": 1, "experiment": 2, "figure": 1, "table": 1, "verdicts": 1}, text
+
+
+def test_stale_missing_and_unrecorded_files_are_not_verified(copy):
+    """Each file has the key that the checkout gives it; a folder that is copied without its records may be anything."""
+    study = copy()
+    study.run("-m", "replication.tools.reference")
+    records = study.folder / ".snakemake/metadata"
+
+    def told():
+        done = study.run("-m", "replication.tools.verify", check=False)
+        lines = [line.removeprefix("differs: ") for line in done.stdout.splitlines() if line.startswith("differs: ")]
+        assert done.returncode == bool(lines), done
+        return lines
+
+    assert told() == []
+    with study.edited("src/replication/papers/toy/figures.py", "X = 1"):
+        assert told() == [
+            "2 of 12 files, first figures/toy/graph.png: made by other code or with other settings; run the study again"
+        ]
+    with study.edited("data/toy.json", lambda text: text.replace("0.7", "0.8")):
+        assert told()[0].startswith("10 of 12 files, first results/toy/data/samples.parquet: made by other code")
+    (study.folder / "figures/toy/graph.png").unlink()
+    shutil.rmtree(records)
+    assert told() == [
+        "1 of 12 files, first figures/toy/graph.png: missing",
+        "5 of 12 files, first figures/toy/regret.png: not recorded, so perhaps old; --forcerun figure table verdicts",
+    ]
+    study.snakemake("--forcerun", "figure", "table", "verdicts")
+    assert told() == []
 
 
 def test_cores_the_order_of_policies_and_the_folder_do_not_matter(finished, copy, tmp_path):

@@ -1,6 +1,7 @@
-"""The committed verdicts of the study at published scale.
+"""The committed reference: verdicts and tables of the study at published scale.
 
-``python -m replication.tools.reference`` (`make reference`) copies them from ``results/`` after a full run.
+``python -m replication.tools.reference`` (`make reference`) copies the verdicts and the CSV tables of ``figures/``
+after a full run, and describes the Parquet tables in ``results/`` by digests, means and sizes of their columns.
 """
 
 from __future__ import annotations
@@ -8,20 +9,49 @@ from __future__ import annotations
 import argparse
 import csv
 import hashlib
+import json
+import math
 import shutil
 import sys
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
-from experiments.files import content_digest, whole
+import numpy as np
+import pyarrow as pa
+
+from experiments.files import read as read_parquet
+from experiments.files import whole
 from replication.judging.judges import Why
 from replication.judging.scale import SCALE, limits
 from replication.judging.verdict_tables import TableError, read
 
+
+class Column(NamedTuple):
+    """What the reference keeps of one column of a table, or of everything in a table that is not a fraction.
+
+    Attributes
+    ----------
+    digest : str
+        Of all values, in order.
+    mean, size : float
+        Of a column with fractions, in which other processors may give other last digits: the mean, and the root of the
+        mean square, weighted by the row's number so that rows cannot change places unnoticed. Of what is not a
+        fraction: NaN. Numbers that are not finite count as 0.
+    """
+
+    digest: str
+    mean: float = math.nan
+    size: float = math.nan
+
+
 FOLDER = Path("data/reference")
 #: The folder of a run's results; those of a small run are below it.
 RESULTS = Path("results")
-VERDICTS, READINGS, SUMMARY, DIGESTS = "verdicts.csv", "verdict_readings.csv", "verdicts.md", "digests.csv"
+VERDICTS, READINGS, SUMMARY = "verdicts.csv", "verdict_readings.csv", "verdicts.md"
+#: What is kept of the Parquet tables, see `Column`.
+COLUMNS = "columns.csv"
+HEADER = ("table", "column", *Column._fields)
 PUBLISHED = Path("data/published")
 FIGURES = Path("figures")
 
@@ -30,45 +60,66 @@ class NoReferenceError(Exception):
     """These results cannot become the reference, or there are none; in one line."""
 
 
-def read_digests(path: str | Path) -> dict[str, str]:
-    """Read the digests of all tables (tidy tables and stage tables), keyed by path.
+def read_columns(path: str | Path) -> dict[tuple[str, str], Column]:
+    """Read what `write_columns` writes: a `Column` by table and column.
 
     Raises
     ------
     TableError
-        If the file is not a table of digests.
+        If the file is not such a table.
     """
     try:
         with Path(path).open(newline="", encoding="utf-8") as file:
-            header, *rows = list(csv.reader(file)) or [[]]
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise TableError(f"{path}: {error}") from None
-    if header != ["table", "digest"] or any(len(row) != len(header) for row in rows):
-        raise TableError(f"{path}: expected the columns table,digest and two cells in each row")
-    return {name: digest for name, digest in rows}
+            header, *rows = csv.reader(file)
+        if header != list(HEADER):
+            raise ValueError(f"columns {','.join(header)}")
+        return {(table, name): Column(digest, float(mean), float(size)) for table, name, digest, mean, size in rows}
+    except (ValueError, csv.Error) as error:
+        raise TableError(f"{path}: {error}; expected the columns {','.join(HEADER)} and a cell of each") from None
 
 
-def digests(results: Path) -> dict[str, str]:
-    """Compute the digests of the tables of the current results and of figures/, by path.
+def columns_of(results: Path, papers: Collection[str]) -> dict[tuple[str, str], Column]:
+    """Describe these papers' tables of stages and tidy tables below ``results``, by table and column.
 
-    The runs themselves are left out, since tidy tables follow from them.
+    Each column with fractions is described by itself, everything else in a table by one digest under the name "". The
+    runs themselves are left out, since tidy tables follow from them.
     """
-    tables = (p for p in results.glob("*/*/*.parquet") if p.parts[-3] != "quick" and p.name != "runs.parquet")
-    return {path.relative_to(results).as_posix(): content_digest(path) for path in sorted(tables)}
+    tables = (p for p in results.glob("*/*/[!.]*.parquet") if p.parts[-3] in papers and p.name != "runs.parquet")
+    found = {}
+    for path in sorted(tables):
+        table, place = read_parquet(path), path.relative_to(results).as_posix()
+        rest = hashlib.blake2b(json.dumps([table.num_rows, table.column_names]).encode(), digest_size=8)
+        for name, column in zip(table.column_names, table.columns, strict=True):
+            if not pa.types.is_primitive(column.type):
+                rest.update(json.dumps(column.to_pylist(), default=str).encode())
+                continue
+            values = column.cast(pa.float64(), safe=False).to_numpy()
+            finite = np.isfinite(values)
+            rest.update(column.is_null().to_numpy().tobytes() + finite.tobytes())
+            values = np.where(finite, values, 0)
+            counts = np.rint(values)
+            if (abs(values - counts) < 1e-9).all():
+                rest.update(counts.astype("<i8").tobytes())
+            else:
+                digest = hashlib.blake2b(values.astype("<f8").tobytes(), digest_size=4).hexdigest()
+                passed = np.arange(1, len(values) + 1) / len(values)
+                found[place, name] = Column(digest, float(values.mean()), float(np.sqrt((passed * values**2).mean())))
+        found[place, ""] = Column(rest.hexdigest())
+    return found
 
 
-def figure_digests(papers: Collection[str]) -> dict[str, str]:
-    """Digest the bytes of every table under figures/ of these papers, by path."""
-    tables = sorted(path for path in FIGURES.glob("*/*.csv") if path.parent.name in papers)
-    return {path.as_posix(): hashlib.blake2b(path.read_bytes(), digest_size=8).hexdigest() for path in tables}
-
-
-def write_digests(found: Mapping[str, str], path: Path) -> None:
-    """Write a table of digests atomically, in the form that `read_digests` reads."""
+def write_columns(found: Mapping[tuple[str, str], Column], path: Path) -> None:
+    """Write what `read_columns` reads, atomically."""
     with whole(path) as temporary, temporary.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(("table", "digest"))
-        writer.writerows(found.items())
+        writer.writerow(HEADER)
+        writer.writerows((*place, c.digest, f"{c.mean:.7g}", f"{c.size:.7g}") for place, c in found.items())
+
+
+def tables_under(folder: Path, papers: Collection[str]) -> dict[str, Path]:
+    """List the CSV tables of these papers below a folder of figures, by ``<paper>/<table>.csv``."""
+    tables = sorted(path for path in folder.glob("*/*.csv") if path.parent.name in papers)
+    return {path.relative_to(folder).as_posix(): path for path in tables}
 
 
 def published_papers(folder: Path = PUBLISHED) -> list[str]:
@@ -97,8 +148,11 @@ def make(results: Path) -> int:
     for name in (VERDICTS, READINGS, SUMMARY):
         with whole(FOLDER / name) as temporary:
             shutil.copyfile(results / name, temporary)
-    tables = {table: digest for table, digest in digests(results).items() if table.split("/")[0] in papers}
-    write_digests(tables | figure_digests(papers), FOLDER / DIGESTS)
+    write_columns(columns_of(results, papers), FOLDER / COLUMNS)
+    shutil.rmtree(FOLDER / FIGURES, ignore_errors=True)
+    for name, path in tables_under(FIGURES, papers).items():
+        with whole(FOLDER / FIGURES / name) as temporary:
+            shutil.copyfile(path, temporary)
     return len(rows)
 
 

@@ -40,7 +40,7 @@ def summary(results: Path, figures: Path) -> list[str]:
         cells = (f"{held(of):>{len(family) + 3}}" for family, of in found.items())
         lines.append("".join([f"{paper:10}", *cells]).rstrip())
     try:
-        _, agrees = verify(results, results)
+        _, agrees = verify(results)
         compared = "nothing contradicts the whole study's verdicts"
         if not agrees:
             compared = "some verdicts differ from the whole study's: make verify"

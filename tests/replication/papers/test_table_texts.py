@@ -27,7 +27,7 @@ from replication.papers.lee2019 import policies
 from replication.papers.lee2019 import tables as lee2019
 from replication.papers.lu2021 import tables as lu2021
 from replication.papers.xiong2023 import tables as xiong2023
-from replication.tools.verify import same_reason
+from replication.tools.verify import same_text
 
 GOLDEN = Path(__file__).with_name("tables.txt")
 PAPERS = {"huang2022": huang2022, "huang2024": huang2024, "lee2019": lee2019, "lu2021": lu2021, "xiong2023": xiong2023}
@@ -165,7 +165,7 @@ def test_a_table_has_the_text_that_it_had(paper, name, folder):
         GOLDEN.write_text("".join(f"== {key}\n{everything[key]}\n\n" for key in keys), encoding="utf-8")
     expected = golden()[f"{paper}/{name}"].split("\n")
     found = text.split("\n")
-    other = [f"{was}\n-> {now}" for was, now in zip(expected, found, strict=False) if not same_reason(now, was)]
+    other = [f"{was}\n-> {now}" for was, now in zip(expected, found, strict=False) if not same_text(now, was)]
     assert not other, "\n".join(other)
     assert len(found) == len(expected)
 

@@ -12,7 +12,7 @@ from made_verdicts import row
 from causal_bandits.problems import make
 from replication.judging.verdict_tables import READING_COLUMNS, read, write
 from replication.tools import pages
-from replication.tools.reference import DIGESTS, write_digests
+from replication.tools.reference import COLUMNS, write_columns
 from replication.tools.summary import summary
 
 ROOT = Path(__file__).parents[3]
@@ -107,7 +107,7 @@ def _reference(**cells):
     for folder in ("data/reference", "results/quick"):
         write([row(**cells), row("p.b", outcome="open")], f"{folder}/verdicts.csv")
         write([], f"{folder}/verdict_readings.csv", READING_COLUMNS)
-    write_digests({}, pages.FOLDER / DIGESTS)
+    write_columns({}, pages.FOLDER / COLUMNS)
     paper = {
         "authors": "A & B",
         "venue": "C 2000",

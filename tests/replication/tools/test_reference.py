@@ -30,14 +30,16 @@ def test_the_committed_reference_is_whole_for_each_of_its_papers():
         with (ROOT / reference.PUBLISHED / f"{paper}.csv").open(newline="") as file:
             claims += [line["id"] for line in csv.DictReader(file)]
     assert sorted(rows) == sorted(claims)
-    digests = reference.read_digests(ROOT / reference.FOLDER / reference.DIGESTS)
-    tables = [Path(table).parts for table in digests]
-    assert {parts[0] for parts in tables if parts[0] != "figures"} == papers
-    assert {parts[1] for parts in tables if parts[0] == "figures"} == papers
+    columns = reference.read_columns(ROOT / reference.FOLDER / reference.COLUMNS)
+    assert {table.split("/")[0] for table, _ in columns} == papers
+    tables = reference.tables_under(ROOT / reference.FOLDER / reference.FIGURES, papers)
+    assert {table.split("/")[0] for table in tables} == papers
 
 
-def test_the_committed_tables_are_those_of_the_reference(monkeypatch):
-    monkeypatch.chdir(ROOT)
-    known = reference.read_digests(reference.FOLDER / reference.DIGESTS)
-    papers = {row["paper"] for row in read(reference.FOLDER / reference.VERDICTS).values()}
-    assert reference.figure_digests(papers).items() <= known.items()
+def test_the_committed_tables_are_those_of_the_reference():
+    papers = {row["paper"] for row in read(ROOT / reference.FOLDER / reference.VERDICTS).values()}
+    here, known = (
+        {name: path.read_bytes() for name, path in reference.tables_under(ROOT / folder, papers).items()}
+        for folder in (reference.FIGURES, reference.FOLDER / reference.FIGURES)
+    )
+    assert here == known

@@ -1,19 +1,24 @@
 """The study at hand against the reference: equal on equal seeds, as near as chance explains on fewer."""
 
+import csv
+import functools
+import itertools
+import shutil
 from pathlib import Path
 
 import numpy as np
 import pytest
-from made_verdicts import left_out, publish, row
+from made_verdicts import TABLE, left_out, publish, row, write_readings
 from scipy import stats
 
 from experiments import files
 from experiments.config import read_yaml
 from replication.judging import scale
-from replication.judging.verdict_tables import READING_COLUMNS, write
+from replication.judging.verdict_tables import COLUMNS, READING_COLUMNS, write
 from replication.tools import reference, verify
 
 ROOT = Path(__file__).parents[3]
+FACTORS = (1.01, 2, 10)
 
 
 def test_what_counts_as_published_scale_is_what_the_configuration_has():
@@ -21,30 +26,42 @@ def test_what_counts_as_published_scale_is_what_the_configuration_has():
     assert all(of_study[name] in values for name, values in scale.PUBLISHED.items())
 
 
-def compared(ours, theirs, **scale):
-    return verify.compare({one["claim_id"]: one for one in theirs}, {one["claim_id"]: one for one in ours}, **scale)
+def compared(ours, theirs):
+    return verify.compare({one["claim_id"]: one for one in theirs}, {one["claim_id"]: one for one in ours}, {}, {})
 
 
-def test_at_published_scale_values_and_verdicts_are_equal():
-    def differ(ours, theirs):
-        return compared(ours, theirs, whole=True).differ
-
-    for same in (row(), row(value="10.00005")):
-        assert compared([same], [row()], whole=True).agree == ["p.a"]
-    assert compared([row(value="")], [row(value="")], whole=True).agree == ["p.a"]
-    assert differ([row(value="10.01")], [row()]) == ["p.a: reference 10 (n = 100, holds); here 10.01 (n = 100, holds)"]
-    assert differ([row(outcome="depends")], [row()])
-    assert differ([row(value="")], [row()])
-    assert differ([row(n="8")], [row()])
-    assert differ([row(published="3")], [row(published="4")]) == ["p.a: published: '3'; reference '4'"]
+def equal(ours, theirs, alike=verify.same):
+    return verify.compare_equal({one["claim_id"]: one for one in theirs}, {one["claim_id"]: one for one in ours}, alike)
 
 
-@pytest.mark.parametrize("column", ["why", "reason", "ci_low", "ci_high", "place", "row", "column", "ledger"])
-def test_words_and_intervals_are_compared_at_published_scale_alone(column):
-    other = {column: "8.9"}
-    (line,) = compared([row() | other], [row()], whole=True).differ
-    assert line.startswith(f"p.a: {column}: {other[column]!r}; reference ")
-    assert compared([row(n="8") | other], [row()]).agree == ["p.a"]
+@pytest.mark.parametrize(
+    ("ours", "theirs", "same"),
+    [
+        ("10.00005", "10", True),
+        ("10.01", "10", False),
+        ("1e-17", "-2e-17", True),
+        ("", "10", False),
+        ("400001", "400000", False),  # counts
+        ("difference 1.24 (3.00 against 1.76)", "difference 1.24 (3.00 against 1.77)", True),
+    ],
+)
+def test_numbers_are_compared_as_six_digits_are_printed(ours, theirs, same):
+    assert verify.same(ours, theirs) is same
+
+
+@pytest.mark.parametrize("column", [name for name in COLUMNS if name != "claim_id"])
+def test_every_cell_is_compared_at_published_scale(column):
+    (line,) = equal([row() | {column: "8.9"}], [row()])
+    assert line.startswith(f"p.a: {column}: '8.9'; reference ")
+
+
+@pytest.mark.parametrize("column", ["reason", "ci_low", "ci_high", "place", "row", "column", "ledger"])
+def test_words_and_intervals_are_not_compared_in_a_smaller_study(column):
+    assert compared([row(n="8") | {column: "8.9"}], [row()]).agree == ["p.a"]
+
+
+def test_outcomes_that_agree_in_a_smaller_study_do_so_for_the_same_reason():
+    assert compared([row(n="8", outcome="fails", why="slip")], [row(outcome="fails", why="error")]).differ
 
 
 @pytest.mark.parametrize(
@@ -53,12 +70,15 @@ def test_words_and_intervals_are_compared_at_published_scale_alone(column):
         ("paired by seed, 2,000 seeds", "paired by seed, 2,000 seeds", True),
         ("log explains 99.14 %", "log explains 99.15 %", True),
         ("log explains 99.14 %", "log explains 99.17 %", False),
+        ("of 30 models", "of 31 models", False),
+        ("at most 2.2e-16", "at most 1.1e-16", True),
+        ("at most 2.2e-05", "at most 2.1e-05", False),
         ("the interval lies above 3.65", "the interval contains 3.65", False),
         ("the interval lies above 3.65", "the interval lies above 3.65, 4", False),
     ],
 )
 def test_reasons_are_compared_by_words_and_printed_digits(ours, theirs, same):
-    assert verify.same_reason(ours, theirs) is same
+    assert verify.same_text(ours, theirs) is same
 
 
 def test_fewer_seeds_ask_for_what_chance_explains():
@@ -119,12 +139,11 @@ def test_simulated_values_without_seeds_are_not_compared_in_a_smaller_study():
     theirs = row(outcome="fails", **none | {"value": "1 and 2"})
     assert compared([row(outcome="open", **none)], [theirs]).unmeasured == ["p.a"]
     assert compared([row(outcome="holds", **none)], [theirs]).differ
-    assert compared([row(outcome="fails", **none)], [theirs], whole=True).differ
 
 
 def test_claims_that_one_side_lacks():
     found = compared([row("p.a"), row("p.new"), left_out("p.out")], [row("p.a"), row("p.b"), row("p.out")])
-    assert found.differ == ["p.b: not among the verdicts here", "p.new: not in the reference"]
+    assert found.differ == ["p.b: missing", "p.new: not in the reference"]
     assert found.left_out == ["p.out"]
     assert not compared([row("p.a")], [row("p.a"), row("q.a")]).differ  # the study at hand may have fewer papers
     assert not compared([row("p.a"), row("q.a")], [row("p.a")]).differ  # so may the reference
@@ -143,36 +162,123 @@ def test_a_smaller_study_is_compared_under_one_reading():
     expected, found = {"p.a": row("p.a", "30", "29", "31", outcome="fails")}, {"p.a": row(n="8", outcome="open")}
     theirs = {"p.a": {"first": row(), "second": row(value="30")}}
     ours = {"p.a": {"left out": left_out("p.a"), "first": row(n="8", value="10.5"), "second": row(n="8", value="29")}}
-    assert verify.compare(expected, found).differ
-    assert verify.compare(*verify.under_one_reading(expected, found, theirs, ours)).agree == ["p.a"]
+    assert compared(found.values(), expected.values()).differ
+    assert verify.compare(expected, found, theirs, ours).agree == ["p.a"]
     far = {"p.a": {"first": row(value="90", low="89", high="91")}}
-    assert verify.compare(*verify.under_one_reading(expected, found, far, ours)).differ
-    assert verify.under_one_reading(expected, found, {}, ours) == (expected, found)
+    assert verify.compare(expected, found, far, ours).differ
 
 
 def test_at_published_scale_everything_is_there_and_played():
-    here = [row("p.a"), left_out("p.b"), left_out("p.c")]
-    found = compared(here, [row("p.a"), row("p.b"), left_out("p.c"), row("q.a")], whole=True)
-    assert found.differ == ["q: no verdicts here", "p.b: not run, at published scale"]
-    assert compared([*here, row("r.a")], here, whole=True).differ == ["r.a: not in the reference"]
+    here = [row("p.a"), left_out("p.b"), row("r.a")]
+    assert [line.split(": ")[:2] for line in equal(here, [row("p.a"), row("p.b"), row("q.a")])] == [
+        ["q.a", "missing"],
+        ["r.a", "not in the reference"],
+        *(["p.b", column] for column in ("replicated", "ci_low", "ci_high", "n", "outcome", "why")),
+    ]
 
 
 def test_the_reference_is_made_from_results_and_verified(checkout, capsys):
     assert reference.main([]) == 0
-    digests = reference.read_digests("data/reference/digests.csv")
-    assert list(digests) == ["p/e/finals.parquet", "figures/p/table1.csv"]
-    assert list(reference.digests(Path("results"))) == ["p/e/finals.parquet"]
+    columns = list(reference.read_columns("data/reference/columns.csv"))
+    assert columns == [("p/e/finals.parquet", "value"), ("p/e/finals.parquet", "")]
+    assert list(reference.tables_under(Path("data/reference/figures"), ["p"])) == ["p/table1.csv"]
     assert verify.main([]) == 0
     assert "2 agree, 0 differ" in capsys.readouterr().out
     write([row(), row("p.b", value="2")], "results/verdicts.csv")
-    files.write(files.pa.table({"x": [1.25]}), "results/p/e/finals.parquet")
-    Path("figures/p/table1.csv").write_text("x\n2\n")  # follows from the results, which are others
     assert verify.main([]) == 1
     printed = capsys.readouterr().out
-    assert "differs: p.b: reference 1 (n = 100, holds); here 2 (n = 100, holds)" in printed
-    assert "table1" not in printed
+    assert "differs: p.b: replicated: '2'; reference '1'" in printed
+    assert "1 of 1 tables are identical" in printed
+
+
+def test_on_another_processor_last_digits_may_differ(checkout, capsys):
+    """If those of a table do; else no letter of a text may differ."""
+    assert reference.main([]) == 0
+    Path("figures/p/table1.csv").write_text("x,regret\n1,30.60 ± 0.50\n")
+    write([row(value="10.00005"), row("p.b", value="1")], "results/verdicts.csv")
+    write_readings(value="10.00005")
+    assert verify.main([]) == 1
+    assert "0 agree" not in capsys.readouterr().out
+    files.write(files.pa.table(TABLE | {"value": [1.5, None, -3.250001]}), "results/p/e/finals.parquet")
+    assert verify.main([]) == 0
+    printed = capsys.readouterr().out
     assert "some bits differ, which alone is not a disagreement: p/e/finals.parquet" in printed
     assert "0 of 1 tables are identical" in printed
+
+
+def scaled(cell, factor):
+    """A cell with every number multiplied."""
+    return verify.NUMBER.sub(lambda number: f"{float(number[0].replace(',', '')) * factor:.6g}", cell)
+
+
+def mutants(folder):
+    """Give each column of each table below a folder, times each factor: its name, and what writes the table so."""
+    for path in sorted(Path(folder).rglob("*.csv")):
+        header, *rows = list(csv.reader(path.read_text().splitlines()))
+        for place, factor in itertools.product(range(len(header)), FACTORS):
+            wrong = [[scaled(c, factor) if i == place else c for i, c in enumerate(cells)] for cells in rows]
+            if wrong != rows:
+                text = "".join(f"{','.join(cells)}\n" for cells in [header, *wrong])
+                yield f"{path}: {header[place]} x {factor}", functools.partial(path.write_text, text)
+    for path, name, factor in itertools.product(Path(folder).rglob("finals.parquet"), ("seed", "value"), FACTORS):
+        wrong = files.pa.table(TABLE | {name: [x and x * factor for x in TABLE[name]]})
+        yield f"{path}: {name} x {factor}", functools.partial(files.write, wrong, path)
+
+
+@pytest.mark.parametrize("folder", ["results", "figures/p"])
+def test_no_column_of_any_table_can_be_multiplied_unnoticed(checkout, folder):
+    shutil.rmtree("results/quick")
+    assert reference.main([]) == 0
+    tried, passed = 0, []
+    for name, change in list(mutants(folder)):
+        before = {path: path.read_bytes() for path in Path(folder).rglob("*.*")}
+        change()
+        tried += 1
+        passed += [name] if verify.main([]) == 0 else []
+        for path, content in before.items():
+            path.write_bytes(content)
+        assert verify.main([]) == 0
+    assert (passed, tried) == ([], {"results": 30, "figures/p": 6}[folder])
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"policy": ["a", "c", None]},
+        {"kept": [True, True, True]},
+        {"value": [1.5, 0.0, -3.25]},
+        {"value": [-3.25, None, 1.5]},
+    ],
+)
+def test_other_words_missing_values_and_exchanged_rows_of_a_table_differ(checkout, other):
+    assert reference.main([]) == 0
+    files.write(files.pa.table(TABLE | other), "results/p/e/finals.parquet")
+    assert verify.main([]) == 1
+
+
+def test_tables_of_the_reference_are_required(checkout, capsys):
+    """Verdicts that are copied from the reference, without any table, do not agree."""
+    assert reference.main([]) == 0
+    Path("results/p/e/finals.parquet").unlink()
+    assert verify.main([]) == 1
+    printed = capsys.readouterr().out
+    assert "differs: p/e/finals.parquet: missing" in printed
+    assert "0 of 1 tables are identical" in printed
+
+
+def test_in_a_smaller_study_a_claim_has_the_numbers_of_one_of_its_readings(checkout, capsys):
+    assert reference.main([]) == 0
+    scale.write({"replicates": 8}, "results/scale.json")
+    assert verify.main([]) == 0
+    for cells in ({"value": "10.1"}, {"low": "8.9"}, {"high": "11.1"}, {"n": "99"}):
+        write([row(**cells), row("p.b", value="1")], "results/verdicts.csv")
+        assert verify.main([]) == 1
+        assert "is the value of none of its readings" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("value", ["100", "-80"])
+def test_a_value_does_not_widen_its_own_interval(value):
+    assert compared([row(value=value, low="9", high="11", n="8")], [row()]).differ
 
 
 def changed(path, change):
@@ -191,26 +297,31 @@ def changed(path, change):
         (lambda: changed("results/verdicts.csv", lambda b: b.replace(b",100,", b",,")), "n: ''"),
         (
             lambda: changed("results/verdict_readings.csv", lambda b: b.replace(b"holds", b"fails")),
-            "p.a: reading 'one': outcome: 'fails'",
+            "p.a: one: outcome: 'fails'",
         ),
         (
             lambda: changed("results/verdict_readings.csv", lambda b: b.replace(b"told", b"lied")),
-            "reading 'one': reason",
+            "p.a: one: reason",
         ),
         (lambda: changed("results/verdicts.csv", lambda b: b.replace(b"told", b"lied")), "p.a: reason: 'lied'"),
-        (lambda: changed("results/verdict_readings.csv", lambda b: b.splitlines(True)[0]), "p.a: 0 readings"),
-        (lambda: changed("data/reference/digests.csv", lambda b: b"a\n"), "data/reference/digests.csv: expected"),
+        (lambda: changed("results/verdict_readings.csv", lambda b: b.splitlines(True)[0]), "p.a: one: missing"),
+        (
+            lambda: changed("data/reference/columns.csv", lambda b: b"a\n"),
+            "data/reference/columns.csv: columns a; expected",
+        ),
         (
             lambda: Path("results/scale.json").unlink(),
             "results/scale.json: No such file or directory; expected",
         ),
         (lambda: changed("results/scale.json", lambda b: b[:-5]), "results/scale.json: Unterminated"),
-        (lambda: changed("figures/p/table1.csv", lambda b: b"x\n2\n"), "figures/p/table1.csv: not the reference's"),
+        (
+            lambda: changed("figures/p/table1.csv", lambda b: b"x\n2\n"),
+            "figures/p/table1.csv: 2 lines differ, first 'x'; reference 'x,regret'",
+        ),
         (lambda: Path("figures/p/table1.csv").unlink(), "figures/p/table1.csv: missing"),
-        (lambda: write([row()], "results/verdicts.csv"), "p.b: not among the verdicts here"),
-        (lambda: write([row(), left_out("p.b")], "results/verdicts.csv"), "p.b: not run, at published scale"),
-        (lambda: write([left_out("p.a"), left_out("p.b")], "results/verdicts.csv"), "no claim could be compared"),
-        (lambda: publish(a="Rewritten."), "p.a: statement: ''; data/published/p.csv says 'Rewritten.'"),
+        (lambda: write([row()], "results/verdicts.csv"), "p.b: missing"),
+        (lambda: write([row(), left_out("p.b")], "results/verdicts.csv"), "p.b: why: 'not run'; reference ''"),
+        (lambda: publish(a="Rewritten."), "p.a: statement: ''; data/published/p.csv or claims.py says 'Rewritten.'"),
         (lambda: write([row(published="7"), row("p.b", "1")], "results/verdicts.csv"), "p.a: published: '7'"),
         (
             lambda: write([row("q.a"), row("p.a"), row("p.b", "1")], "results/verdicts.csv"),
@@ -244,8 +355,9 @@ def test_the_scale_is_read_from_what_the_run_recorded_whatever_its_folder_is_cal
     small = [row(value="10.2", low="7", high="13", n="8"), row("p.b", value="1")]
     write(small, "results/verdicts.csv")
     assert verify.main([]) == 1
-    assert "here 10.2 (n = 8, holds)" in capsys.readouterr().out
+    assert "p.a: replicated: '10.2'; reference '10'" in capsys.readouterr().out
     scale.write({"replicates": 8}, "results/scale.json")
+    write([], "results/verdict_readings.csv", READING_COLUMNS)
     assert verify.main([]) == 0
     assert "2 agree, 0 differ" in capsys.readouterr().out
     write(small, "results/quick/verdicts.csv")
@@ -254,7 +366,7 @@ def test_the_scale_is_read_from_what_the_run_recorded_whatever_its_folder_is_cal
     assert "results/quick/verdicts.csv against" in capsys.readouterr().out
     scale.write({}, "results/quick/scale.json")
     assert verify.main([]) == 1
-    assert "here 10.2 (n = 8, holds)" in capsys.readouterr().out
+    assert "p.a: replicated: '10.2'; reference '10'" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("less", [{"horizon": 100}, {"replicates": 20}, {"when": "small"}])
