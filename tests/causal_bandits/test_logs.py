@@ -681,3 +681,22 @@ def test_a_cell_in_which_all_records_agree_does_not_pass_for_certainty(n):
     assert any(
         f"all records agree, for instance P(y | x, z) where x = 1, z = 0 ({n} records)" in s for s in effect.notes
     )
+
+
+def test_a_trial_is_not_divided_by_mediators_and_covariates():
+    rng, n = np.random.default_rng(66), 300
+    drug, w = rng.integers(2, size=n), rng.integers(20, size=n)
+    m = np.where(rng.random(n) < 0.5, 5 * drug, 0) + rng.integers(5, size=n)
+    well = (rng.random(n) < 0.2 + 0.05 * m).astype(int)
+    frame = {"drug": drug, "W": w, "m": m, "w": w % 3, "well": well}
+    logs = logs_of("dag { drug -> m -> well ; {w W} -> m ; {w W} -> well }", frame)
+    means = [[well[drug == arm].mean() for arm in (0, 1)]]
+    np.testing.assert_allclose(logs.effect().estimate, means)
+    bounds = logs.bounds()
+    np.testing.assert_allclose(bounds.lower, means)
+    np.testing.assert_allclose(bounds.upper, means)
+    assert bounds.notes == ("P(well | do(drug)) = P(well | drug)",)
+    within = logs_of("dag { drug -> m -> well ; {w W} -> m ; {w W} -> well }", frame, context="w")
+    assert within.effect().formula == "P(well | drug, w)"
+    one = [[well[(drug == arm) & (w % 3 == c)].mean() for arm in (0, 1)] for c in range(3)]
+    np.testing.assert_allclose(within.bounds().upper, one)

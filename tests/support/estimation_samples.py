@@ -21,7 +21,7 @@ class Setting:
 
     def __init__(self, graph, non_manipulable, cardinality):
         self.graph, self.cardinality, self.variables = graph, cardinality, ["U", *graph.topological_order]
-        expressions = reward_expressions(graph, "Y", non_manipulable)
+        expressions = reward_expressions(graph, outcome="Y", non_manipulable=non_manipulable)
         self.arms = [
             dict(zip(sorted(chosen), states, strict=True))
             for chosen in expressions
@@ -88,7 +88,7 @@ def pool():
         bidirected = [pair for pair, kind in zip(pairs, kinds, strict=True) if kind in (2, 3)]
         graph = ADMG(directed, bidirected, nodes=order)
         fixed = frozenset(rng.choice(order[:-1], size=rng.integers(3), replace=False).tolist())
-        expressions = reward_expressions(graph, "Y", fixed)
+        expressions = reward_expressions(graph, outcome="Y", non_manipulable=fixed)
         if any(len(some) > 1 for some in expressions.values()):
             found.append((graph, fixed))
     return found

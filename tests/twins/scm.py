@@ -142,7 +142,7 @@ class PlainZ2(StepwisePolicy):
         self.states = {v: problem.scm.cardinality(v) for v in problem.scm.variables if v not in problem.scm.hidden}
         self.samples, self.weights = [[] for _ in self.arms], [[] for _ in self.arms]
         self.due = None  # the arm whose last sample has no weights yet
-        expressions = expressions_among(problem.scm.graph, problem.reward, self.arms)
+        expressions = expressions_among(problem.scm.graph, self.arms, outcome=problem.reward)
         self.estimators = [list(self._with_values(expressions[frozenset(arm)][1:], arm)) for arm in self.arms]
         self.sources = {arm for own in self.estimators for *_, needed in own for arm, _ in needed}
 

@@ -94,7 +94,9 @@ def minimal_separator(problem: ContextualBandit) -> tuple[str, ...]:
     if "separator" not in problem.memory:
         sizes = {v: problem.scm.cardinality(v) for v in problem.scm.graph.nodes}
         graph = problem.reward_graph.do(problem.manipulable)
-        found = reward_separator(graph, "R", problem.manipulable, problem.context, sizes, objective="W")
+        found = reward_separator(
+            graph, outcome="R", arms=problem.manipulable, context=problem.context, sizes=sizes, objective="W"
+        )
         problem.memory["separator"] = tuple(sorted(found))
     return cast(tuple[str, ...], problem.memory["separator"])
 

@@ -254,6 +254,15 @@ def estimates(
     return Found(estimate, lower, upper, covariance, draws, notes)
 
 
+def points(query: Query, counts: NDArray[Any], variables: Sequence[str]) -> FloatArray:
+    """Evaluate the formula at relative frequencies, shape (contexts, arms); NaN where a cell has no records."""
+    variables, counts = _needed(query, counts, variables)
+    evaluated = plug_in(query.formula, counts[None], variables)
+    index = _chosen(query, evaluated, counts, variables, [])
+    values: FloatArray = evaluated.array[(0, *index)].reshape(len(query.contexts), len(query.arms))
+    return values
+
+
 def _needed(query: Query, counts: NDArray[Any], variables: Sequence[str]) -> tuple[list[str], FloatArray]:
     """Sum over the variables that appear in neither the formula nor the query."""
     used = {v.variable for t in query.formula.terms for v in t.free}

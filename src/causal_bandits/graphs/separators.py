@@ -1,20 +1,17 @@
-"""d-separating sets with the fewest joint states, found as minimum cuts.
+"""d-separating sets with the fewest joint states, found by enumeration.
 
-Sources: Tian, Paz & Pearl (1998), "Finding minimal d-separators" (the minimum-cost separator as a minimum vertex cut of
-the moralised ancestral graph); Huang, Zhang & Wu (2022), Section 3.2 and line 2 of Algorithms 1 and 2 (the set W).
+Sources: Tian, Paz & Pearl (1998), "Finding minimal d-separators" (a separator is a vertex cut of the moralised
+ancestral graph); Huang, Zhang & Wu (2022), Section 3.2 and line 2 of Algorithms 1 and 2 (the set W).
 
-The cost of a set is the number of joint states of its members. That is a product, while the capacities of a cut add up,
-so the capacities are logarithms. They are integers, precise enough to tell any two distinct products apart
-(`_exact_logarithms`). The lower digits of the same integers break ties: among the sets of lowest cost, the one with the
-fewest members is returned, and among those the first by sorted names. So the minimum cut is exact and unique.
+The cost of a set is the number of joint states of its members, a product of whole numbers. Among the sets of lowest
+cost, the one with the fewest members is returned, and among those the first by sorted names, so the answer is unique.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from decimal import Context, Decimal
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import prod
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from causal_bandits.graphs.adjustment import named_sets
 from causal_bandits.graphs.admg import ADMG, listing
@@ -80,13 +77,13 @@ def minimum_separator(
     domains = _domains(allowed, sizes)
     moral = _moral_ancestral_graph(graph, xs | ys | required)
     moral.remove_nodes_from(required)  # they are conditioned on, so no open path goes through them
-    logs = _exact_logarithms(domains)
-    return required | _minimum_cut(moral, xs, ys, _ranked({v: (logs[v],) for v in sorted(allowed & set(moral))}))
+    return required | _first_cut(moral, xs, ys, allowed, lambda members: prod(domains[v] for v in members))
 
 
 def reward_separator(
     graph: GraphLike,
-    reward: str,
+    *,
+    outcome: str,
     arms: Iterable[str],
     context: Iterable[str],
     sizes: Mapping[str, int],
@@ -102,7 +99,7 @@ def reward_separator(
     Parameters
     ----------
     graph : ADMG, dagitty string, or networkx.DiGraph
-    reward : str
+    outcome : str
         The reward R; no arm or context variable descends from it.
     arms, context : iterable of str
         The disjoint sets A and X. All other nodes are the intermediate variables I.
@@ -124,20 +121,24 @@ def reward_separator(
         If a node is unknown, sets overlap, arms or context descend from the reward, or a size is missing or below 1.
     """
     graph = as_admg(graph)
-    r, a, x = named_sets(graph, reward=[reward], arms=arms, context=context)
+    r, a, x = named_sets(graph, outcome=[outcome], arms=arms, context=context)
     features = a | x
     later = features & graph.descendants(r)
     if later:
-        raise ValueError(f"arms or context: {listing(later)} descend from the reward {reward}")
+        raise ValueError(f"arms or context: {listing(later)} descend from the outcome {outcome}")
     if not features:
         raise ValueError("arms, context: no variable given")
     if objective not in get_args(Objective):
         raise ValueError(f"objective {objective!r}: expected one of {', '.join(get_args(Objective))}")
     moral = _moral_ancestral_graph(graph, r | features)
-    allowed = sorted((frozenset(graph) - r) & set(moral))
-    logs = _exact_logarithms(_domains(allowed, sizes))
-    costs = {v: (logs[v] if objective == "W" or v not in features else 0, logs[v]) for v in allowed}
-    return _minimum_cut(moral, r, features, _ranked(costs))
+    allowed = frozenset(graph) - r
+    domains = _domains(allowed & set(moral), sizes)
+
+    def cost(members: frozenset[str]) -> tuple[int, int]:
+        counted = members if objective == "W" else members - features
+        return prod(domains[v] for v in counted), prod(domains[v] for v in members)
+
+    return _first_cut(moral, r, features, allowed, cost)
 
 
 def _domains(nodes: Iterable[str], sizes: Mapping[str, int]) -> dict[str, int]:
@@ -159,78 +160,59 @@ def _moral_ancestral_graph(graph: ADMG, nodes: Iterable[str]) -> nx.Graph[str]:
     return nx.Graph(nx.moral_graph(ancestral))
 
 
-def _exact_logarithms(sizes: Mapping[str, int]) -> dict[str, int]:
-    """Return integers whose sums are in the same order as the products of the sizes.
-
-    log s is the sum of the logarithms of its prime factors, so equal products have equal sums, however the logarithms
-    are rounded. Two distinct products up to P differ by at least 1/(P + 1) in logarithm; with at most log2 P factors,
-    each rounded by at most one unit, a scale above 2 (P + 1) log2 P keeps their order.
-    """
-    bound = prod(sizes.values())
-    scale = 4 * (bound + 1) * (bound.bit_length() + 1)
-    precise = Context(prec=len(str(scale)) + 10)
-    units: dict[int, int] = {}
-
-    def logarithm(size: int) -> int:
-        factors = _prime_factors(size)
-        for p in factors:
-            if p not in units:
-                units[p] = int(precise.multiply(precise.ln(Decimal(p)), Decimal(scale)))
-        return sum(units[p] for p in factors)
-
-    return {node: logarithm(size) for node, size in sizes.items()}
-
-
-def _prime_factors(number: int) -> list[int]:
-    factors, p = [], 2
-    while p * p <= number:
-        while number % p == 0:
-            factors.append(p)
-            number //= p
-        p += 1
-    return factors + [number] * (number > 1)
-
-
-def _ranked(costs: Mapping[str, Sequence[int]]) -> dict[str, int]:
-    """Return capacities whose sums compare sets of nodes level by level.
-
-    The levels are the first cost, the second cost and so on, then the number of members and the sorted names.
-    """
-    names, capacities = sorted(costs), dict.fromkeys(costs, 0)
-    # Of two sets of equal size, the first by sorted names contains the earliest name in which they differ. A smaller
-    # set has a smaller sum: any k of these numbers sum to less than k 2^n, and any k + 1 of them to more.
-    by_name = {v: 2 ** len(names) - 2 ** (len(names) - 1 - rank) for rank, v in enumerate(names)}
-    levels = [*zip(*(costs[v] for v in names), strict=True), [by_name[v] for v in names]]
-    for level in levels:
-        radix = 1 + sum(level)  # no sum of this level reaches into the level above
-        for v, cost in zip(names, level, strict=True):
-            capacities[v] = capacities[v] * radix + cost
-    return capacities
-
-
-def _minimum_cut(
-    moral: nx.Graph[str], sources: frozenset[str], sinks: frozenset[str], capacities: Mapping[str, int]
+def _first_cut(
+    moral: nx.Graph[str],
+    sources: frozenset[str],
+    sinks: frozenset[str],
+    allowed: frozenset[str],
+    cost: Callable[[frozenset[str]], Any],
 ) -> frozenset[str]:
-    """Find the cheapest set of nodes, all with a capacity, that blocks every path from ``sources`` to ``sinks``."""
-    import networkx as nx
+    """Find the first cut by cost, then number of members, then sorted names.
 
-    network: nx.DiGraph[tuple[str, str]] = nx.DiGraph()
-    start, end = ("source", ""), ("sink", "")
-    network.add_nodes_from([start, end])
-    for v in moral:  # a node becomes an edge; without a capacity it is never cut
-        network.add_edge(("in", v), ("out", v), **({"capacity": capacities[v]} if v in capacities else {}))
-    for u, v in moral.edges:
-        network.add_edge(("out", u), ("in", v))
-        network.add_edge(("out", v), ("in", u))
-    network.add_edges_from([(start, ("in", v)) for v in sources] + [(("out", v), end) for v in sinks])
-    try:
-        _, (reached, _) = nx.minimum_cut(network, start, end)
-    except nx.NetworkXUnbounded:
-        blocked = moral.subgraph(set(moral).difference(capacities))
-        routes = nx.multi_source_dijkstra_path(blocked, sources)
-        route = min((routes[v] for v in sinks if v in routes), key=lambda path: (len(path), path))
+    A cut contains a node of every path from ``sources`` to ``sinks``. So take a shortest path that the members so far
+    leave open, and add each of its allowed nodes in turn, cheapest first; a node that was tried is out for the next.
+    Members only add to the cost, so a set that does not come before the best cut is given up.
+    """
+    neighbours = {v: sorted(moral[v]) for v in moral}
+    if route := _open_path(neighbours, sources, sinks, allowed):
         raise ValueError(
             f"no set separates {listing(sources)} from {listing(sinks)}: no allowed node blocks {' - '.join(route)} "
             "in the moral graph"
-        ) from None
-    return frozenset(v for v in capacities if ("in", v) in reached and ("out", v) not in reached)
+        )
+    best: Any = None
+
+    def extend(members: frozenset[str], left: frozenset[str]) -> None:
+        nonlocal best
+        rank = cost(members), len(members)
+        if best is not None and rank > best[:2]:
+            return
+        path = _open_path(neighbours, sources, sinks, members)
+        if not path:
+            found = (*rank, sorted(members))
+            best = found if best is None else min(best, found)
+        elif best is None or rank < best[:2]:
+            for v in sorted(left.intersection(path), key=lambda v: (cost(members | {v}), v)):
+                left -= {v}
+                extend(members | {v}, left)
+
+    extend(frozenset(), allowed)
+    return frozenset(best[-1])
+
+
+def _open_path(
+    neighbours: Mapping[str, Sequence[str]], sources: Iterable[str], sinks: frozenset[str], blocked: frozenset[str]
+) -> list[str]:
+    """Return a shortest path around the blocked nodes, the first by name; an empty list if there is none."""
+    before: dict[str, str | None] = dict.fromkeys(sorted(sources))
+    queue = [*before]
+    for u in queue:
+        if u in sinks:
+            path = [u]
+            while (previous := before[path[0]]) is not None:
+                path.insert(0, previous)
+            return path
+        for v in neighbours[u]:
+            if v not in before and v not in blocked:
+                before[v] = u
+                queue.append(v)
+    return []

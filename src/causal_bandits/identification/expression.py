@@ -7,7 +7,7 @@ products, quotients and sums over bound values. They are immutable and compare b
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import product
@@ -33,13 +33,13 @@ class Value(NamedTuple):
         """The variable's name with its primes; `Expression.evaluate` takes its arguments by this name."""
         return self.variable + "'" * self.primes
 
-    def text(self) -> str:
+    def text(self, case: Callable[[str], str] = str.lower) -> str:
         """Write the value as papers do, in lower case."""
-        return self.variable.lower() + "'" * self.primes
+        return case(self.variable) + "'" * self.primes
 
-    def latex(self) -> str:
+    def latex(self, case: Callable[[str], str] = str.lower) -> str:
         """Write the value as LaTeX: lower case, a trailing number as subscript, longer names upright."""
-        name, number = re.fullmatch(r"(.*?)_?(\d*)", self.variable.lower()).groups()  # type: ignore[union-attr]
+        name, number = re.fullmatch(r"(.*?)_?(\d*)", case(self.variable)).groups()  # type: ignore[union-attr]
         name = name if len(name) <= 1 else rf"\mathrm{{{name}}}"
         return name + (f"_{{{number}}}" if number else "") + "'" * self.primes
 
@@ -69,6 +69,12 @@ class _Factor(NamedTuple):
     array: NDArray[np.float64]
 
 
+def case_of(names: Iterable[str]) -> Callable[[str], str]:
+    """Return how to write names as values: in lower case, or as they are if two of them differ only in case."""
+    distinct = set(names)
+    return str.lower if len({name.lower() for name in distinct}) == len(distinct) else str
+
+
 class Expression:
     """An algebraic expression built from terms of named distributions.
 
@@ -96,7 +102,7 @@ class Expression:
     def _compute(self, distributions: Distributions) -> _Factor:
         raise NotImplementedError
 
-    def _render(self, latex: bool) -> str:
+    def _render(self, latex: bool, case: Callable[[str], str] = str.lower) -> str:
         raise NotImplementedError
 
     @property
@@ -179,19 +185,26 @@ class Expression:
 
     def to_latex(self) -> str:
         """Write the expression as LaTeX, without dollar signs."""
-        return self._render(latex=True)
+        return self._render(True, self._case())
+
+    def to_text(self, variables: Iterable[str] = ()) -> str:
+        """Write the expression; names keep their case if two of its own or of ``variables`` differ only in case."""
+        return self._render(False, self._case(variables))
 
     def _repr_latex_(self) -> str:
         return f"${self.to_latex()}$"
 
     def __str__(self) -> str:
-        return self._place[-1]
+        return self.to_text()
 
     def __repr__(self) -> str:
         return str(self)
 
-    def _written(self, latex: bool) -> str:
-        return self._render(latex=True) if latex else str(self)
+    def _case(self, variables: Iterable[str] = ()) -> Callable[[str], str]:
+        return case_of({value.variable for term in self.terms for value in term.free}.union(variables))
+
+    def _written(self, latex: bool, case: Callable[[str], str]) -> str:
+        return self._place[-1] if not latex and case is str.lower else self._render(latex, case)
 
     @cached_property
     def _place(self) -> tuple[int, bool, str]:
@@ -266,11 +279,11 @@ class Probability(Expression):
             raise ValueError(f"{self}: its condition has probability zero for some values")
         return _Factor(values, joint / condition if self.given else joint)
 
-    def _render(self, latex: bool) -> str:
-        do = _listing(self.do, latex, ",") if self.do else ""
+    def _render(self, latex: bool, case: Callable[[str], str] = str.lower) -> str:
+        do = _listing(self.do, latex, case, ",") if self.do else ""
         subscript = f"_{{{do}}}" if len(do) > 1 else f"_{do}" if do else ""
-        given = (r" \mid " if latex else " | ") + _listing(self.given, latex, ", ") if self.given else ""
-        return f"P{subscript}({_listing(self.of, latex, ', ')}{given})"
+        given = (r" \mid " if latex else " | ") + _listing(self.given, latex, case, ", ") if self.given else ""
+        return f"P{subscript}({_listing(self.of, latex, case, ', ')}{given})"
 
 
 @lru_cache(maxsize=1 << 14)  # the steps of simplification create the same terms many times
@@ -301,14 +314,14 @@ class Product(Expression):
     def _compute(self, distributions: Distributions) -> _Factor:
         return _combine(np.multiply, *(f._compute(distributions) for f in self.factors))
 
-    def _render(self, latex: bool) -> str:
+    def _render(self, latex: bool, case: Callable[[str], str] = str.lower) -> str:
         if not self.factors:
             return "1"
         # Sums come last. Brackets are needed only if there are several of them.
         several = sum(isinstance(f, Sum) for f in self.factors) > 1
         left, right = (r"\left[", r"\right]") if latex else ("[", "]")
         return " ".join(
-            f"{left}{f._written(latex)}{right}" if several and isinstance(f, Sum) else f._written(latex)
+            f"{left}{f._written(latex, case)}{right}" if several and isinstance(f, Sum) else f._written(latex, case)
             for f in self.factors
         )
 
@@ -339,8 +352,8 @@ class Quotient(Expression):
             raise ValueError(f"the denominator {self.denominator} is zero for some values")
         return _combine(np.divide, self.numerator._compute(distributions), denominator)
 
-    def _render(self, latex: bool) -> str:
-        numerator, denominator = self.numerator._written(latex), self.denominator._written(latex)
+    def _render(self, latex: bool, case: Callable[[str], str] = str.lower) -> str:
+        numerator, denominator = self.numerator._written(latex, case), self.denominator._written(latex, case)
         return rf"\frac{{{numerator}}}{{{denominator}}}" if latex else f"({numerator}) / ({denominator})"
 
 
@@ -371,9 +384,9 @@ class Sum(Expression):
         repeats = prod(_states(value, distributions) for value in self.over.difference(summand.values))
         return _Factor(tuple(v for v in summand.values if v not in self.over), repeats * summand.array.sum(axis=axes))
 
-    def _render(self, latex: bool) -> str:
-        over = _listing(self.over, latex, ",")
-        return (rf"\sum_{{{over}}} " if latex else f"sum_{{{over}}} ") + self.summand._written(latex)
+    def _render(self, latex: bool, case: Callable[[str], str] = str.lower) -> str:
+        over = _listing(self.over, latex, case, ",")
+        return (rf"\sum_{{{over}}} " if latex else f"sum_{{{over}}} ") + self.summand._written(latex, case)
 
 
 ONE = Product()
@@ -405,8 +418,8 @@ def values_of(variables: Iterable[str]) -> frozenset[Value]:
 
 
 @lru_cache(maxsize=4096)  # simplification writes the same terms again and again
-def _listing(values: frozenset[Value], latex: bool, separator: str) -> str:
-    return separator.join([v.latex() if latex else v.text() for v in sorted(values)])
+def _listing(values: frozenset[Value], latex: bool, case: Callable[[str], str], separator: str) -> str:
+    return separator.join([v.latex(case) if latex else v.text(case) for v in sorted(values)])
 
 
 def _states(value: Value, distributions: Distributions) -> int:

@@ -12,7 +12,7 @@ from causal_bandits.estimation.confident_bounds import confident_bounds
 from causal_bandits.estimation.linear_programs import Gap, LinearProgramBounds, NotLinear
 from causal_bandits.estimation.natural import natural_bounds
 from causal_bandits.graphs.admg import listing
-from causal_bandits.identification.identify import identify
+from causal_bandits.identification.expression import case_of
 from causal_bandits.logs.answers import EffectBounds, Method, in_words
 from causal_bandits.logs.records import Records
 
@@ -70,9 +70,7 @@ def _computed(records: Records, method: Method | None, confidence: float | None,
         records.graph, treatment=records.treatment, context=records.context, outcome=records.outcome
     )
     if method == "formula" and not problem.identified:
-        identify(
-            records.graph, outcome={records.outcome, *records.context}, treatment=records.treatment
-        )  # raises NotIdentifiable
+        records.formula  # noqa: B018 (raises NotIdentifiable)
     return _programs(records, problem, confidence, notes)
 
 
@@ -107,11 +105,15 @@ def _chosen(records: Records, confidence: float | None, notes: list[str]) -> _Fo
 
 def _programs(records: Records, problem: LinearProgramBounds, confidence: float | None, notes: list[str]) -> _Found:
     solution = problem.solve(records.counts.counts, records.counts.variables, confidence)
-    misfit = solution.misfit
+    lower, upper = solution.lower[..., records.success_state], solution.upper[..., records.success_state]
+    gaps, misfit = solution.gaps, solution.misfit
     if problem.identified:
-        formula = identify(records.graph, outcome={records.outcome, *records.context}, treatment=records.treatment)
-        target = ", ".join([records.outcome, *records.context]).lower()
-        notes.append(f"P({target} | do({', '.join(records.treatment).lower()})) = {formula}")
+        values = records.points(records.formula).reshape(lower.shape)
+        lower, upper = (np.where(np.isnan(values), end, values) for end in (lower, upper))
+        gaps = gaps if np.isnan(values).any() else ()
+        given = ", ".join([f"do({', '.join(records.treatment)})", *records.context])
+        effect = case_of(records.graph.nodes)(f"{records.outcome} | {given}")
+        notes.append(f"P({effect}) = {records.formula.to_text(records.graph.nodes)}")
     elif misfit > 0:
         notes.append(
             "The frequencies contradict the graph: no model of it produces them. Those of the nearest model were "
@@ -126,8 +128,7 @@ def _programs(records: Records, problem: LinearProgramBounds, confidence: float 
             "The bounds are valid, but might be narrower if they used that each hidden cause affects only two "
             "variables."
         )
-    notes += (_gap_in_words(records, gap) for gap in solution.gaps)
-    lower, upper = solution.lower[..., records.success_state], solution.upper[..., records.success_state]
+    notes += (_gap_in_words(records, gap) for gap in gaps)
     return _Found("formula" if problem.identified else "linear program", lower, upper, misfit)
 
 

@@ -14,12 +14,11 @@ from causal_bandits.arrays import FloatArray
 from causal_bandits.datasets.frames import columns_of, from_frame, has_order, text_of
 from causal_bandits.datasets.values import plain
 from causal_bandits.estimation.biased import conditional_probability
-from causal_bandits.estimation.effect_estimates import EffectEstimates, IntervalMethod, Query, estimates
+from causal_bandits.estimation.effect_estimates import EffectEstimates, IntervalMethod, estimates
 from causal_bandits.estimation.independences import IndependenceTest, independence_tests
 from causal_bandits.graphs.admg import as_set, check_name, listing
 from causal_bandits.graphs.exchange import GraphLike, as_admg
 from causal_bandits.identification.c_factors import NotIdentifiable
-from causal_bandits.identification.conditional import identify_conditional
 from causal_bandits.identification.recover import NotRecoverable
 from causal_bandits.logs import bounding, policy_value
 from causal_bandits.logs.answers import EffectBounds, Method, PolicyValue
@@ -175,10 +174,10 @@ class Logs(Records):
     ) -> EffectEstimates:
         """Estimate P(success | do(arm), context) for every context and arm, with intervals.
 
-        The effect must be identified. The formula of IDC (under selection, of RC*) is evaluated at the relative
-        frequencies. The intervals require many records in each of the formula's cells, and are far narrower than the
-        limits of ``bounds(confidence=...)``, which hold for any number of records. The answer's ``difference`` compares
-        two arms.
+        The effect must be identified. Its formula is evaluated at the relative frequencies: adjustment for as few
+        variables as the records can fill, else the formula of IDC; under selection, that of RC*. The intervals require
+        many records in each of the formula's cells, and are far narrower than the limits of ``bounds(confidence=...)``,
+        which hold for any number of records. The answer's ``difference`` compares two arms.
 
         Parameters
         ----------
@@ -209,9 +208,7 @@ class Logs(Records):
         """
         if self.selection is None:
             try:
-                formula = identify_conditional(
-                    self.graph, outcome=self.outcome, treatment=self.treatment, given=self.context
-                )
+                formula = self.formula
             except NotIdentifiable as failure:
                 raise type(failure)(f"{failure}; Logs.bounds() says what the records imply") from None
         elif (recovered := self.bce.formula) is not None:
@@ -222,8 +219,9 @@ class Logs(Records):
                 f"{listing(self.context)}) is not recoverable from the records that {self.selection} selects; "
                 "Logs.bounds() says what they imply"
             )
-        query = Query(formula, self.outcome, self.success_state, self.contexts, self.arms, self.counts.states)
-        found = estimates(query, self.counts.counts, self.counts.variables, confidence, method, replicates, seed)
+        found = estimates(
+            self.query(formula), self.counts.counts, self.counts.variables, confidence, method, replicates, seed
+        )
         return EffectEstimates(
             found.estimate,
             found.lower,
@@ -231,7 +229,7 @@ class Logs(Records):
             tuple(map(self.labelled, self.contexts)),
             tuple(map(self.labelled, self.arms)),
             f"{self.outcome} = {self.counts.states[self.outcome][self.success_state]}",
-            str(formula),
+            formula.to_text(self.graph.nodes),
             method,
             confidence,
             (*bounding.assumptions(self, "formula", confidence), "Each cell that the formula uses has many records."),

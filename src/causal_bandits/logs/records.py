@@ -15,9 +15,12 @@ from causal_bandits.datasets.frames import text_of
 from causal_bandits.datasets.tables import CountTable
 from causal_bandits.estimation.bounds import BCE
 from causal_bandits.estimation.count_tables import Table
+from causal_bandits.estimation.effect_estimates import Query, points
 from causal_bandits.graphs.adjustment import check_selection, named_sets
 from causal_bandits.graphs.admg import ADMG, check_name, listing
 from causal_bandits.graphs.exchange import as_admg
+from causal_bandits.identification.estimators import formula_for_records
+from causal_bandits.identification.expression import Expression
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,6 +121,31 @@ class Records:
         axis, counts = self.counts.variables.index(self.outcome), self.counts.counts
         success = counts.take(self.success_state, axis=axis)
         return np.stack([counts.sum(axis=axis) - success, success], axis=axis)
+
+    def query(self, formula: Expression) -> Query:
+        """Return the question of every arm's effect in every context, to be answered by ``formula``."""
+        return Query(formula, self.outcome, self.success_state, self.contexts, self.arms, self.counts.states)
+
+    def points(self, formula: Expression) -> FloatArray:
+        """Evaluate a formula at relative frequencies, shape (contexts, arms); NaN where a cell has no records."""
+        return points(self.query(formula), self.counts.counts, self.counts.variables)
+
+    @cached_property
+    def formula(self) -> Expression:
+        """The formula of the effect that the records can fill, see `formula_for_records`; for records of all units.
+
+        Raises
+        ------
+        NotIdentifiable
+            If the effect is not identifiable.
+        """
+        return formula_for_records(
+            self.graph,
+            outcome=self.outcome,
+            treatment=self.treatment,
+            given=self.context,
+            gaps=lambda formula: int(np.isnan(self.points(formula)).sum()),
+        )
 
     @cached_property
     def natural_is_valid(self) -> bool:

@@ -48,17 +48,17 @@ def graph_of(names, pairs, kinds):
 
 
 @settings(max_examples=60)
-@given(graphs_with_selection(), st.booleans())
-def test_the_search_finds_all_pairs_smallest_first(graph, with_selection):
-    s = "S" if with_selection else None
-    rest = set("BCS") if s is None else set("BC")
+@given(graphs_with_selection(), st.booleans(), st.sampled_from(["A", "C", "AC"]))
+def test_the_search_finds_all_pairs_smallest_first(graph, with_selection, treatment):
+    s, x = "S" if with_selection else None, set(treatment)
+    rest = set("ABCS" if s is None else "ABC") - x
     expected = [
         AdjustmentPair(frozenset(z), frozenset(zt))
         for z in subsets(rest)
         for zt in subsets(set(z) & {"B"})
-        if is_admissible(graph, treatment="A", outcome="D", covariates=z, external=zt, selection=s)
+        if is_admissible(graph, treatment=x, outcome="D", covariates=z, external=zt, selection=s)
     ]
-    assert list(admissible_sets(graph, treatment="A", outcome="D", external="B", selection=s)) == expected
+    assert list(admissible_sets(graph, treatment=x, outcome="D", external="B", selection=s)) == expected
 
 
 def random_instances(count):

@@ -88,36 +88,41 @@ def test_reward_separator_equals_enumeration(bandit):
     features = arms | context
     if not features:
         with pytest.raises(ValueError, match="arms, context: "):
-            reward_separator(graph, "Y", arms, context, sizes)
+            reward_separator(graph, outcome="Y", arms=arms, context=context, sizes=sizes)
         return
     found = enumerated_reward_separators(graph, "Y", features)
     by_w = min(found, key=lambda w: (cost(w, sizes), len(w), sorted(w)))
-    assert reward_separator(graph, "Y", arms, context, sizes, "W") == by_w
+    assert reward_separator(graph, outcome="Y", arms=arms, context=context, sizes=sizes, objective="W") == by_w
     by_z = min(found, key=lambda w: (cost(w - features, sizes), cost(w, sizes), len(w), sorted(w)))
-    assert reward_separator(graph, "Y", arms, context, sizes, "Z") == by_z
+    assert reward_separator(graph, outcome="Y", arms=arms, context=context, sizes=sizes, objective="Z") == by_z
     assert by_z <= features  # line 2 as printed never takes an intermediate variable (L41)
 
 
 def test_email_campaign():
     arms, context = ("A1", "A2", "A3"), ("X1", "X2", "X3")
-    assert reward_separator(EMAIL, "R", arms, context, EMAIL_SIZES) == {"A3", "I1", "I2"}
+    assert reward_separator(EMAIL, outcome="R", arms=arms, context=context, sizes=EMAIL_SIZES) == {"A3", "I1", "I2"}
     exchanged = EMAIL_SIZES | {"I3": 4, "I4": 2}  # Table 4's domains
-    assert reward_separator(EMAIL, "R", arms, context, exchanged) == {"A3", "I1", "I2"}
+    assert reward_separator(EMAIL, outcome="R", arms=arms, context=context, sizes=exchanged) == {"A3", "I1", "I2"}
     found = enumerated_reward_separators(EMAIL, "R", frozenset(arms + context))
     assert [w for w in found if cost(w, EMAIL_SIZES) <= 12] == [{"A3", "I1", "I2"}]  # no tie
-    assert reward_separator(EMAIL, "R", arms, context, EMAIL_SIZES, "Z") == {*arms, *context}
+    assert reward_separator(EMAIL, outcome="R", arms=arms, context=context, sizes=EMAIL_SIZES, objective="Z") == {
+        *arms,
+        *context,
+    }
 
 
 def test_email_campaign_with_the_policys_edges():
     arms, context = ("A1", "A2", "A3"), ("X1", "X2", "X3")
     played = ADMG([*EMAIL.directed, *((x, a) for x in context for a in arms)])
-    assert reward_separator(played, "R", arms, context, EMAIL_SIZES) == {"A3", "I1", "I2"}
+    assert reward_separator(played, outcome="R", arms=arms, context=context, sizes=EMAIL_SIZES) == {"A3", "I1", "I2"}
 
 
 def test_adult_video():
     sizes = dict.fromkeys(VIDEO_ARMS + VIDEO_CONTEXT, 2)
     for objective in ("W", "Z"):
-        chosen = reward_separator(VIDEO, "R", VIDEO_ARMS, VIDEO_CONTEXT, sizes, objective)
+        chosen = reward_separator(
+            VIDEO, outcome="R", arms=VIDEO_ARMS, context=VIDEO_CONTEXT, sizes=sizes, objective=objective
+        )
         assert chosen == {"age", "income", "ratings", "views"}
 
 
@@ -154,16 +159,16 @@ def test_minimum_separator_refuses(change, message):
     [
         ({"arms": ["A9"]}, "arms: A9 "),
         ({"context": ["A1", "X1"]}, "A1: .*arms.*context"),
-        ({"context": ["X1", "R"]}, "R: .*reward.*context"),
-        ({"reward": "I2", "arms": ["A1"], "context": ["I3"]}, "I3 .*reward I2"),
+        ({"context": ["X1", "R"]}, "R: .*outcome.*context"),
+        ({"outcome": "I2", "arms": ["A1"], "context": ["I3"]}, "I3 .*outcome I2"),
         ({"sizes": {}}, "sizes: .*A1, I2"),
         ({"objective": "V"}, "objective 'V': .*W, Z"),
     ],
 )
 def test_reward_separator_refuses(change, message):
-    query = {"reward": "R", "arms": ["A1"], "context": ["X1"], "sizes": EMAIL_SIZES}
+    query = {"outcome": "R", "arms": ["A1"], "context": ["X1"], "sizes": EMAIL_SIZES}
     if change == {"sizes": {}}:
-        query["reward"] = "I1"
+        query["outcome"] = "I1"
         change = {"sizes": {v: 2 for v in EMAIL if v not in ("A1", "I2")}}
     with pytest.raises(ValueError, match=message):
         reward_separator(EMAIL, **(query | change))

@@ -44,6 +44,14 @@ def test_printing(expression, text, latex):
     assert expression._repr_latex_() == f"${latex}$"
 
 
+def test_names_that_differ_only_in_case_keep_it():
+    formula = Sum(frozenset([A]), Product((Probability([C], [A, Value("a")]), Probability([A]))))
+    assert str(formula) == "sum_{A} P(C | A, a) P(A)"
+    assert formula.to_latex() == r"\sum_{A} P(C \mid A, a) P(A)"
+    assert Probability([A]).to_text(["A", "a"]) == "P(A)"
+    assert Probability([A]).to_text(["A", "B"]) == "P(a)"
+
+
 def test_arguments_can_be_fixed_and_unknown_ones_are_named():
     scm = positive_scm(GRAPH, np.random.default_rng(1))
     tables = joint_tables(scm, [()])

@@ -108,7 +108,7 @@ def test_the_reward_of_do_b_has_no_expression_in_do_c():
 @pytest.mark.parametrize("problem", GRAPHS)
 def test_every_arm_has_expressions_of_other_arms_beside_its_trivial_one(problem):
     graph, fixed = GRAPHS[problem], NON_MANIPULABLE[problem]
-    found = reward_expressions(graph, "Y", fixed)
+    found = reward_expressions(graph, outcome="Y", non_manipulable=fixed)
     assert set(found) == possibly_optimal_intervention_sets(graph, outcome="Y", non_manipulable=fixed)
     for chosen, (trivial, *others) in found.items():
         assert trivial.experiments == {chosen}
@@ -118,14 +118,17 @@ def test_every_arm_has_expressions_of_other_arms_beside_its_trivial_one(problem)
 @pytest.mark.parametrize("problem", GRAPHS)
 def test_the_tasks_have_the_same_expressions_in_every_topological_order(problem):
     """L09: for these diagrams it does not matter which."""
-    graph, usual = GRAPHS[problem], reward_expressions(GRAPHS[problem], "Y", NON_MANIPULABLE[problem])
+    graph, usual = (
+        GRAPHS[problem],
+        reward_expressions(GRAPHS[problem], outcome="Y", non_manipulable=NON_MANIPULABLE[problem]),
+    )
     observed = graph.to_networkx().subgraph(graph.nodes)
     orders = list(nx.all_topological_sorts(observed))
     assert len(orders) == {"frontdoor": 1, "fourvar": 2, "sixvar": 7}[problem]
     for order in orders:
         other = ADMG(graph.directed, graph.bidirected)
         other.topological_order = tuple(order)
-        assert reward_expressions(other, "Y", NON_MANIPULABLE[problem]) == usual
+        assert reward_expressions(other, outcome="Y", non_manipulable=NON_MANIPULABLE[problem]) == usual
 
 
 def test_a_dropped_part_of_an_experiment_is_a_free_value():

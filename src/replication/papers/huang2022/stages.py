@@ -351,7 +351,9 @@ def learned_separator(graph: PartiallyDirectedGraph) -> frozenset[str]:
     ValueError
         If no DAG has the graph's edges.
     """
-    return reward_separator(graph.to_admg(), "reward", VIDEO, USER, dict.fromkeys(graph.nodes, 2))
+    return reward_separator(
+        graph.to_admg(), outcome="reward", arms=VIDEO, context=USER, sizes=dict.fromkeys(graph.nodes, 2)
+    )
 
 
 # ------------------------------------------------------------------ Theorem 2 on random models

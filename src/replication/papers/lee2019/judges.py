@@ -128,7 +128,7 @@ def expressions(
     in which it tries experiments (ledger L08). ``minimal`` was defined after seeing the published number.
     """
     arms = possibly_optimal_intervention_sets(GRAPHS[task], outcome="Y", non_manipulable=NON_MANIPULABLE[task])
-    found = expressions_among(GRAPHS[task], "Y", arms, Search(collections, tried))
+    found = expressions_among(GRAPHS[task], arms, outcome="Y", search=Search(collections, tried))
     judged = judge_exact(printed.value, str(sum(len(alternatives) - 1 for alternatives in found.values())))
     return judged if collections == "all" else fitted(judged, "defined after seeing the published number")
 
@@ -163,7 +163,7 @@ def uses(printed: Printed, results: Results, task: Task, arm: str, source: str) 
 @check
 def has_term(printed: Printed, results: Results, task: Task, term: str) -> Judgement:
     """Judge whether some expression that POMIS+ uses in a task contains a given probability."""
-    found = reward_expressions(GRAPHS[task], "Y", NON_MANIPULABLE[task])
+    found = reward_expressions(GRAPHS[task], outcome="Y", non_manipulable=NON_MANIPULABLE[task])
     terms = {unspaced(str(part)) for expressions in found.values() for e in expressions for part in e.terms}
     return judge_exact(printed.value, _yes(unspaced(term) in terms))
 
@@ -243,7 +243,7 @@ def _played(settings: dict[str, Setting]) -> tuple[dict[str, Setting], frozenset
 
 
 def _alternatives(task: Task, arm: Iterable[str]) -> tuple[Expression, ...]:
-    return reward_expressions(GRAPHS[task], "Y", NON_MANIPULABLE[task])[frozenset(arm)]
+    return reward_expressions(GRAPHS[task], outcome="Y", non_manipulable=NON_MANIPULABLE[task])[frozenset(arm)]
 
 
 def _yes(holds: bool) -> str:

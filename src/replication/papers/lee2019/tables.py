@@ -331,7 +331,9 @@ def expressions(task: str, results: Results) -> pd.DataFrame:
     equations = results.published_where(kind="set")
     printed = {unspaced(value): item for value, item in zip(equations["value"], equations["place"], strict=True)}
     rows = []
-    for arm_set, alternatives in reward_expressions(GRAPHS[task], "Y", NON_MANIPULABLE[task]).items():
+    for arm_set, alternatives in reward_expressions(
+        GRAPHS[task], outcome="Y", non_manipulable=NON_MANIPULABLE[task]
+    ).items():
         for number, expression in enumerate(alternatives):
             rows.append(
                 {
@@ -353,10 +355,10 @@ def searches(results: Results) -> pd.DataFrame:
     """Count the expressions besides the trivial ones under other choices in z2ID (L08)."""
     rows = []
     for task, label in TASKS.items():
-        used = reward_expressions(GRAPHS[task], "Y", NON_MANIPULABLE[task])
+        used = reward_expressions(GRAPHS[task], outcome="Y", non_manipulable=NON_MANIPULABLE[task])
         for collections in (c for c in COLLECTIONS if c != "none"):
             for tried in TRIED:
-                found = expressions_among(GRAPHS[task], "Y", used, Search(collections, tried))
+                found = expressions_among(GRAPHS[task], used, outcome="Y", search=Search(collections, tried))
                 rows.append(
                     {
                         "task": label,

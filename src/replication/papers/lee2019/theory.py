@@ -106,7 +106,7 @@ def theorem_5(printed: Printed, results: Results, *, draws: int) -> Judgement:
     wrong = total = models = 0
     for task, graph in GRAPHS.items():
         sets = possibly_optimal_intervention_sets(graph, outcome="Y", non_manipulable=NON_MANIPULABLE[task])
-        searches = [expressions_among(graph, "Y", sets, Search(tried=tried)) for tried in TRIED]
+        searches = [expressions_among(graph, sets, outcome="Y", search=Search(tried=tried)) for tried in TRIED]
         cases = list(dict.fromkeys((chosen, e) for found in searches for chosen in sets for e in found[chosen][1:]))
         worlds = [(scm, _tables(scm, sets)) for scm in _models(task, draws)]
         models, total = models + len(worlds), total + len(cases)

@@ -35,7 +35,7 @@ def test_theorem_4_fails_where_sets_are_dropped_instead_of_projected(monkeypatch
 def test_theorem_5_finds_an_expression_that_is_wrong():
     """Squares and those of other arms are no effects."""
     graph = GRAPHS["fourvar"]
-    found = reward_expressions(graph, "Y", {"A"})
+    found = reward_expressions(graph, outcome="Y", non_manipulable={"A"})
     scm = build("fourvar", family=next(iter(FAMILIES)), draw=0).scm
     tables = theory._tables(scm, found)
     for chosen, (trivial, *others) in found.items():

@@ -117,7 +117,7 @@ def _compiled(
     support: str,
 ) -> CompiledEstimators:
     assignments, cardinality = [dict(arm) for arm in arms], dict(observed)
-    expressions = expressions_among(graph, reward, assignments, search)
+    expressions = expressions_among(graph, assignments, outcome=reward, search=search)
     estimators = reward_estimators(expressions, assignments, reward, cardinality)
     return compile_estimators(estimators, assignments, variables, cardinality, support)
 
