@@ -1,8 +1,6 @@
 from .adjustment import AdjustmentPair as AdjustmentPair
 from .adjustment import admissible_sets as admissible_sets
 from .adjustment import is_admissible as is_admissible
-from .adjustment import proper_backdoor_graph as proper_backdoor_graph
-from .adjustment import proper_causal_nodes as proper_causal_nodes
 from .admg import ADMG as ADMG
 from .intervention_sets import brute_force as brute_force
 from .intervention_sets import interventional_border as interventional_border
@@ -10,5 +8,4 @@ from .intervention_sets import minimal_intervention_sets as minimal_intervention
 from .intervention_sets import muct as muct
 from .intervention_sets import possibly_optimal_intervention_sets as possibly_optimal_intervention_sets
 from .partially_directed import PartiallyDirectedGraph as PartiallyDirectedGraph
-from .separators import minimum_separator as minimum_separator
 from .separators import reward_separator as reward_separator

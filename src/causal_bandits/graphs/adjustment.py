@@ -28,42 +28,6 @@ class AdjustmentPair(NamedTuple):
     external: frozenset[str]
 
 
-def proper_causal_nodes(
-    graph: GraphLike, *, treatment: str | Iterable[str], outcome: str | Iterable[str]
-) -> frozenset[str]:
-    """Return the nodes outside X that lie on proper causal paths from X to Y.
-
-    A causal path is directed; it is proper if only its first node is in X.
-
-    Parameters
-    ----------
-    graph : ADMG, dagitty string, or networkx.DiGraph
-    treatment, outcome : str or iterable of str
-        X and Y, disjoint.
-
-    Returns
-    -------
-    frozenset of str
-        The nodes outside X that descend from X in the graph without the edges into X, and that are ancestors of Y in
-        the graph without the edges out of X (van der Zander et al. 2014, Section 3).
-    """
-    graph = as_admg(graph)
-    x, y = named_sets(graph, treatment=treatment, outcome=outcome)
-    return graph.bits.named(_query(graph, x, y).causal)
-
-
-def proper_backdoor_graph(graph: GraphLike, *, treatment: str | Iterable[str], outcome: str | Iterable[str]) -> ADMG:
-    """Remove the first edge of every proper causal path from X to Y.
-
-    Source: van der Zander et al. (2014). The parameters are those of `proper_causal_nodes`.
-    """
-    graph = as_admg(graph)
-    x, y = named_sets(graph, treatment=treatment, outcome=outcome)
-    reached = graph.bits.named(_query(graph, x, y).causal)
-    kept = ((a, b) for a, b in graph.directed if not (a in x and b in reached))
-    return ADMG(kept, graph.bidirected, graph.nodes)
-
-
 def is_admissible(
     graph: GraphLike,
     *,

@@ -1,4 +1,4 @@
-"""Read a causal diagram in whatever form it is given, and write a graph as text of dagitty.
+"""Read a causal diagram in whatever form it is given.
 
 Texts are in the language of dagitty, in DOT or in GML; objects are an ADMG, a networkx DiGraph, a pgmpy DAG, which is a
 DiGraph too, or a learned graph whose every edge is directed. Importing this module imports none of these libraries.
@@ -25,8 +25,6 @@ GraphLike: TypeAlias = "ADMG | str | nx.DiGraph[str] | PartiallyDirectedGraph"
 
 #: How a string in the Graph Modelling Language begins.
 _GML = re.compile(r"\s*graph\s*\[")
-#: Names that dagitty reads without quotes.
-_PLAIN = re.compile(r"[A-Za-z0-9_.]+")
 _TOKEN = re.compile(
     r"\s*(?:(?P<edge>@->|<-@|@-@|--@|@--|<->|->|<-|--)|(?P<remark>//[^\n]*|/\*.*?\*/)"
     r"|(?P<setting>\w+\s*=\s*(?:\"[^\"]*\"|[\w.+-]+))|\"(?P<quoted>[^\"]*)\"|'(?P<single>[^']*)'"
@@ -250,34 +248,3 @@ def _is_hidden(node: object, attributes: Mapping[str, object]) -> bool:
         given = ", ".join(f"{name}={attributes[name]!r}" for name in _HIDING if attributes.get(name) is not None)
         raise ValueError(f"node {node!r}: {given}; expected attributes that do not contradict each other")
     return True in found
-
-
-def to_dagitty(graph: ADMG | PartiallyDirectedGraph) -> str:
-    """Write a graph in the language of dagitty: ``dag { ... }`` or ``pdag { ... }``.
-
-    Raises
-    ------
-    ValueError
-        If a name is empty or contains a quotation mark or a line break, which dagitty cannot read.
-
-    Examples
-    --------
-    >>> print(to_dagitty(ADMG([("X", "Y")], [("X", "Y")])))
-    dag {
-    X
-    Y
-    X -> Y
-    X <-> Y
-    }
-    """
-    others, sign = (graph.bidirected, "<->") if isinstance(graph, ADMG) else (graph.undirected, "--")
-    lines = [_quoted(v) for v in graph.nodes]
-    lines += [f"{_quoted(a)} -> {_quoted(b)}" for a, b in sorted(graph.directed)]
-    lines += [f"{_quoted(a)} {sign} {_quoted(b)}" for a, b in sorted(others)]
-    return "\n".join(["dag {" if isinstance(graph, ADMG) else "pdag {", *lines, "}"])
-
-
-def _quoted(name: str) -> str:
-    if '"' in name or "\n" in name or not name:
-        raise ValueError(f"node {name!r}: dagitty does not allow this name")
-    return name if _PLAIN.fullmatch(name) and name not in ("dag", "pdag") else f'"{name}"'

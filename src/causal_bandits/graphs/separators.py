@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import prod
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 from causal_bandits.graphs.adjustment import named_sets
 from causal_bandits.graphs.admg import ADMG, listing
@@ -21,63 +21,6 @@ if TYPE_CHECKING:  # networkx loads slowly, so the functions that need it import
     import networkx as nx
 
 Objective = Literal["W", "Z"]
-
-
-def minimum_separator(
-    graph: GraphLike,
-    x: str | Iterable[str],
-    y: str | Iterable[str],
-    sizes: Mapping[str, int],
-    restricted: Iterable[str] | None = None,
-    included: Iterable[str] = (),
-) -> frozenset[str]:
-    """Find the d-separator of ``x`` and ``y`` with the fewest joint states (Tian, Paz & Pearl 1998).
-
-    Every separator that is minimal by inclusion consists of ancestors of ``x``, ``y`` and ``included``, and is a vertex
-    cut of their moral graph. The hidden causes that bidirected edges represent cannot be members.
-
-    Parameters
-    ----------
-    graph : ADMG, dagitty string, or networkx.DiGraph
-    x, y : str or iterable of str
-        Disjoint, not empty.
-    sizes : mapping from str to int
-        The number of states, at least 1, of every node that may be a member.
-    restricted : iterable of str, optional
-        The nodes that may be members; those of ``x`` and ``y`` are left out. Default: all nodes.
-    included : iterable of str
-        Nodes that must be members; they count in the cost.
-
-    Returns
-    -------
-    frozenset of str
-        Of several with the fewest joint states: the one with the fewest members, then the first by sorted names.
-
-    Raises
-    ------
-    ValueError
-        If a node is unknown, sets overlap, a size is missing or below 1, or no separator exists (the message spells out
-        a path that no allowed node blocks).
-
-    Examples
-    --------
-    >>> chain = ADMG([("X", "A"), ("A", "B"), ("B", "Y")])
-    >>> sorted(minimum_separator(chain, "X", "Y", {"A": 3, "B": 2}))
-    ['B']
-    """
-    graph = as_admg(graph)
-    xs, ys, required = named_sets(graph, x=x, y=y, included=included)
-    (members,) = named_sets(graph, restricted=graph if restricted is None else restricted)
-    allowed = members - xs - ys
-    for name, nodes in (("x", xs), ("y", ys)):
-        if not nodes:
-            raise ValueError(f"{name}: no variable given")
-    if required - allowed:
-        raise ValueError(f"included: {listing(required - allowed)} not among restricted ({listing(allowed)})")
-    domains = _domains(allowed, sizes)
-    moral = _moral_ancestral_graph(graph, xs | ys | required)
-    moral.remove_nodes_from(required)  # they are conditioned on, so no open path goes through them
-    return required | _first_cut(moral, xs, ys, allowed, lambda members: prod(domains[v] for v in members))
 
 
 def reward_separator(
@@ -131,14 +74,13 @@ def reward_separator(
     if objective not in get_args(Objective):
         raise ValueError(f"objective {objective!r}: expected one of {', '.join(get_args(Objective))}")
     moral = _moral_ancestral_graph(graph, r | features)
-    allowed = frozenset(graph) - r
-    domains = _domains(allowed & set(moral), sizes)
+    domains = _domains((frozenset(graph) - r) & set(moral), sizes)
 
     def cost(members: frozenset[str]) -> tuple[int, int]:
         counted = members if objective == "W" else members - features
         return prod(domains[v] for v in counted), prod(domains[v] for v in members)
 
-    return _first_cut(moral, r, features, allowed, cost)
+    return _first_cut(moral, outcome, features, frozenset(domains), cost)
 
 
 def _domains(nodes: Iterable[str], sizes: Mapping[str, int]) -> dict[str, int]:
@@ -162,31 +104,26 @@ def _moral_ancestral_graph(graph: ADMG, nodes: Iterable[str]) -> nx.Graph[str]:
 
 def _first_cut(
     moral: nx.Graph[str],
-    sources: frozenset[str],
-    sinks: frozenset[str],
+    reward: str,
+    features: frozenset[str],
     allowed: frozenset[str],
-    cost: Callable[[frozenset[str]], Any],
+    cost: Callable[[frozenset[str]], tuple[int, int]],
 ) -> frozenset[str]:
-    """Find the first cut by cost, then number of members, then sorted names.
+    """Find the first cut between the reward and the features by cost, then number of members, then sorted names.
 
-    A cut contains a node of every path from ``sources`` to ``sinks``. So take a shortest path that the members so far
-    leave open, and add each of its allowed nodes in turn, cheapest first; a node that was tried is out for the next.
-    Members only add to the cost, so a set that does not come before the best cut is given up.
+    A cut contains a node of every path. So take a shortest path that the members so far leave open, and add each of its
+    allowed nodes in turn, cheapest first; a node that was tried is out for the next. Members only add to the cost, so a
+    set that does not come before the best cut is given up. The features, all allowed, are a cut.
     """
     neighbours = {v: sorted(moral[v]) for v in moral}
-    if route := _open_path(neighbours, sources, sinks, allowed):
-        raise ValueError(
-            f"no set separates {listing(sources)} from {listing(sinks)}: no allowed node blocks {' - '.join(route)} "
-            "in the moral graph"
-        )
-    best: Any = None
+    best: tuple[tuple[int, int], int, list[str]] | None = None
 
     def extend(members: frozenset[str], left: frozenset[str]) -> None:
         nonlocal best
         rank = cost(members), len(members)
         if best is not None and rank > best[:2]:
             return
-        path = _open_path(neighbours, sources, sinks, members)
+        path = _open_path(neighbours, reward, features, members)
         if not path:
             found = (*rank, sorted(members))
             best = found if best is None else min(best, found)
@@ -196,20 +133,20 @@ def _first_cut(
                 extend(members | {v}, left)
 
     extend(frozenset(), allowed)
-    return frozenset(best[-1])
+    return frozenset(best[-1]) if best else frozenset()
 
 
 def _open_path(
-    neighbours: Mapping[str, Sequence[str]], sources: Iterable[str], sinks: frozenset[str], blocked: frozenset[str]
+    neighbours: Mapping[str, Sequence[str]], start: str, ends: frozenset[str], blocked: frozenset[str]
 ) -> list[str]:
     """Return a shortest path around the blocked nodes, the first by name; an empty list if there is none."""
-    before: dict[str, str | None] = dict.fromkeys(sorted(sources))
-    queue = [*before]
+    before = {start: start}
+    queue = [start]
     for u in queue:
-        if u in sinks:
+        if u in ends:
             path = [u]
-            while (previous := before[path[0]]) is not None:
-                path.insert(0, previous)
+            while path[-1] != start:
+                path.append(before[path[-1]])
             return path
         for v in neighbours[u]:
             if v not in before and v not in blocked:

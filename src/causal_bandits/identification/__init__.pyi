@@ -16,7 +16,6 @@ from .identify import identify as identify
 from .recover import CFactor as CFactor
 from .recover import NotRecoverable as NotRecoverable
 from .recover import c_factorisation as c_factorisation
-from .recover import recover as recover
 from .recover import recover_c_factor as recover_c_factor
 from .recover import selected as selected
 from .simplify import simplify as simplify

@@ -6,7 +6,7 @@ Source of the first: Lee & Bareinboim (2019), Algorithm 3, lines 2 to 4.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from itertools import chain, combinations
+from itertools import chain, combinations, islice
 from typing import NamedTuple
 
 from causal_bandits.checks import check
@@ -22,6 +22,8 @@ from causal_bandits.identification.z2id import TRIED, z2id
 
 #: The maximum number of intervention sets: with this many, there are 32,768 collections of the others per set.
 MOST_SETS = 16
+#: How many sets are tried as covariates of an effect, smallest first: all subsets of 12 variables.
+MOST_COVARIATE_SETS = 4096
 
 
 #: The collections of other intervention sets that z2ID is run for (ledger L08). The paper uses all; ``minimal`` leaves
@@ -189,7 +191,7 @@ def _minimal_adjustment_sets(
     """Yield the sets without effects of X that adjust for confounding within C, and of which no part does.
 
     They consist of ancestors of X, Y and C, whose moral graph they cut. So if all of these together do not adjust, no
-    set does, and one without which the others do not is in every set.
+    set does, and one without which the others do not is in every set. `MOST_COVARIATE_SETS` of the others are tried.
     """
 
     def adjusts(z: frozenset[str]) -> bool:
@@ -199,8 +201,11 @@ def _minimal_adjustment_sets(
     if not adjusts(useful):
         return
     needed = frozenset(v for v in useful if not adjusts(useful - {v}))
+    if adjusts(needed):
+        yield needed
+        return
     found: list[frozenset[str]] = []
-    for optional in [frozenset[str]()] if adjusts(needed) else subsets_by_size(useful - needed):
+    for optional in islice(subsets_by_size(useful - needed), MOST_COVARIATE_SETS):
         if not any(smaller <= optional for smaller in found) and adjusts(needed | optional):
             found.append(optional)
             yield needed | optional

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from causal_bandits.graphs.adjustment import check_selection, named_sets
-from causal_bandits.graphs.admg import as_set, listing
+from causal_bandits.graphs.admg import listing
 from causal_bandits.graphs.exchange import GraphLike, as_admg
 from causal_bandits.identification.c_factors import (
     NotIdentifiable,
@@ -32,7 +32,6 @@ from causal_bandits.identification.expression import (
     Expression,
     JointTable,
     Probability,
-    product_of,
     sum_over,
     values_of,
 )
@@ -76,10 +75,13 @@ def selected(joint: ArrayLike, variables: Sequence[str], selection: str = "S") -
     return {frozenset(): JointTable((*variables, selection), np.asarray(joint, dtype=np.float64)[..., None])}
 
 
-def recover(
+def c_factorisation(
     graph: GraphLike, *, outcome: str | Iterable[str], treatment: str | Iterable[str] = (), selection: str = "S"
-) -> Expression:
-    """Express P(outcome | do(treatment)) in terms of P(v | S=1): run RC on its c-factors.
+) -> tuple[CFactor, ...]:
+    """Recover each c-factor of P(outcome | do(treatment)) by RC* (huang2024, Eq. 4).
+
+    Let D be the ancestors of Y in the graph without X. Then P(y | do(x)) is the sum over D without Y of the product of
+    Q[D_i], where the D_i are the c-components of the subgraph that D induces.
 
     Parameters
     ----------
@@ -92,46 +94,13 @@ def recover(
 
     Returns
     -------
-    Expression
-        Evaluate it with `selected` data. Any free value other than those of Y and X is arbitrary.
+    tuple of CFactor
+        Ordered by the name of their first member.
 
     Raises
     ------
-    NotRecoverable
-        If a c-factor of the effect is not recovered.
     ValueError
         If a name is unknown, sets overlap, Y is empty or S has children.
-
-    Examples
-    --------
-    >>> print(recover("dag { X -> Y ; X -> S }", outcome="Y", treatment="X"))
-    P(y | s, x)
-    """
-    graph = as_admg(graph)
-    factors = c_factorisation(graph, outcome=outcome, treatment=treatment, selection=selection)
-    missing = [factor for factor in factors if factor.expression is None]
-    if missing:
-        listed = ", ".join(f"Q[{listing(factor.members)}]" for factor in missing)
-        raise NotRecoverable(f"not recoverable from P(v | {selection}=1): {listed}")
-    relevant = frozenset().union(*(factor.members for factor in factors))
-    y = as_set(outcome)
-    return simplify(sum_over(values_of(relevant - y), product_of(f.expression for f in factors if f.expression)))
-
-
-def c_factorisation(
-    graph: GraphLike, *, outcome: str | Iterable[str], treatment: str | Iterable[str] = (), selection: str = "S"
-) -> tuple[CFactor, ...]:
-    """Recover each c-factor of P(outcome | do(treatment)) by RC* (huang2024, Eq. 4).
-
-    Let D be the ancestors of Y in the graph without X. Then P(y | do(x)) is the sum over D without Y of the product of
-    Q[D_i], where the D_i are the c-components of the subgraph that D induces.
-
-    The parameters and the ValueErrors are those of `recover`, which fails if one of these c-factors is not recovered.
-
-    Returns
-    -------
-    tuple of CFactor
-        Ordered by the name of their first member.
     """
     graph = as_admg(graph)
     y, x = named_sets(graph, outcome=outcome, treatment=treatment)

@@ -1,7 +1,7 @@
 """Causal models, and the bandits whose arms intervene on them.
 
 =====================================  ============================================================================
-`DiscreteSCM`                          probability tables; `read_bif` and `write_bif` for files
+`DiscreteSCM`                          probability tables; `read_bif` reads it from a file
 `BinaryGLM`                            binary generalised linear models
 `SCMBandit`, `WideSCMBandit`           arms intervene on a `DiscreteSCM`; the second has many variables
 `ContextualBandit`, `FairBandit`       a context is seen first; the second has a sensitive attribute

@@ -2,7 +2,6 @@ from .arms import Arms as Arms
 from .bandit import ARM_STRATEGIES as ARM_STRATEGIES
 from .bandit import SCMBandit as SCMBandit
 from .bif import read_bif as read_bif
-from .bif import write_bif as write_bif
 from .binary_glm import BinaryGLM as BinaryGLM
 from .contextual import ContextualBandit as ContextualBandit
 from .discrete_scm import CPT as CPT

@@ -1,4 +1,4 @@
-"""Read discrete Bayesian networks from the Bayesian Interchange Format (BIF), and write them.
+"""Read discrete Bayesian networks from the Bayesian Interchange Format (BIF).
 
 Network repositories distribute networks in this format. Source: Cozman (1998), "The Interchange Format for Bayesian
 Networks", version 0.15.
@@ -234,57 +234,3 @@ def _numbers(what: str, text: str, expected: int) -> FloatArray:
     if len(words) != expected or not (values >= 0).all():
         raise ValueError(f"{what} is {', '.join(words)[:60]}; expected {expected} numbers >= 0")
     return values
-
-
-#: A name that needs no quotation marks.
-_WORD = re.compile(r"(?!.*(?://|/\*))[^\s\",{}()\[\]|;]+")
-
-
-def write_bif(scm: DiscreteSCM, name: str = "unknown") -> str:
-    """Write a network in the Bayesian Interchange Format; `read_bif` with ``keep_order`` restores it.
-
-    Parameters
-    ----------
-    scm : DiscreteSCM
-        Without hidden variables, which the format does not support.
-    name : str
-        The network's name.
-
-    Returns
-    -------
-    str
-        Variables in topological order with the names of their states. Numbers are written in full precision.
-
-    Raises
-    ------
-    ValueError
-        If there are hidden variables, or a name contains a quotation mark.
-
-    Examples
-    --------
-    >>> scm = DiscreteSCM(ADMG([("A", "B")]), {"A": ((), [0.25, 0.75]), "B": (("A",), [[1, 0], [0.5, 0.5]])})
-    >>> float(read_bif(write_bif(scm)).expectation("B"))
-    0.375
-    """
-    if scm.hidden:
-        raise ValueError(f"hidden variables {', '.join(scm.hidden)}: the format does not support them")
-    blocks = [f"network {_quoted(name)} {{\n}}"]
-    for v in scm.variables:
-        states = ", ".join(map(_quoted, scm.states[v]))
-        blocks.append(f"variable {_quoted(v)} {{\n  type discrete [ {len(scm.states[v])} ] {{ {states} }};\n}}")
-    for v in scm.variables:
-        parents, given = scm.cpt(v)
-        table = np.asarray(given)
-        rows = []
-        for place in np.ndindex(table.shape[:-1]):
-            where = ", ".join(_quoted(scm.states[p][i]) for p, i in zip(parents, place, strict=True))
-            rows.append(f"  {f'({where})' if parents else 'table'} {', '.join(map(repr, table[place].tolist()))};")
-        head = f"{_quoted(v)} | {', '.join(map(_quoted, parents))}" if parents else _quoted(v)
-        blocks.append("\n".join([f"probability ( {head} ) {{", *rows, "}"]))
-    return "\n".join(blocks) + "\n"
-
-
-def _quoted(name: str) -> str:
-    if '"' in name:
-        raise ValueError(f"{name!r}: the format does not allow quotation marks in names")
-    return name if _WORD.fullmatch(name) else f'"{name}"'

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -192,25 +192,6 @@ class DiscreteSCM:
                 )
             checked[variable] = int(given)
         return checked
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the model as plain lists and strings, for JSON."""
-        numbers = {v: tuple(map(str, range(self.cardinality(v)))) for v in self.variables}
-        named = {v: list(labels) for v, labels in self.states.items() if labels != numbers[v]}
-        return {
-            "hidden": list(self.hidden),
-            "directed": sorted(map(list, self.graph.directed)),
-            "bidirected": sorted(map(list, self.graph.bidirected)),
-            "cpts": {v: {"parents": list(self._parents[v]), "table": self._tables[v].tolist()} for v in self.variables},
-            **({"states": named} if named else {}),
-        }
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> DiscreteSCM:
-        """Create the model from a result of `to_dict`."""
-        cpts = {v: CPT(tuple(cpt["parents"]), cpt["table"]) for v, cpt in data["cpts"].items()}
-        graph = ADMG(map(tuple, data["directed"]), map(tuple, data["bidirected"]), set(cpts).difference(data["hidden"]))
-        return cls(graph, cpts, data["hidden"], data.get("states"))
 
     # ------------------------------------------------------------------ exact queries
 

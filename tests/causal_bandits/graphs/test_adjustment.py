@@ -14,8 +14,6 @@ from causal_bandits.graphs import (
     AdjustmentPair,
     admissible_sets,
     is_admissible,
-    proper_backdoor_graph,
-    proper_causal_nodes,
 )
 
 
@@ -122,17 +120,6 @@ def test_the_formula_gives_the_effect_exactly_where_the_criterion_holds(selectio
 MEDIATED = ADMG(
     directed=[("A", "B"), ("B", "Y"), ("A", "Z"), ("Z", "B"), ("W", "A"), ("W", "Y"), ("B", "D")], nodes=["S"]
 )
-
-
-def test_proper_causal_nodes_and_the_proper_backdoor_graph():
-    assert proper_causal_nodes(MEDIATED, treatment="A", outcome="Y") == {"B", "Y", "Z"}
-    assert proper_causal_nodes(MEDIATED, treatment={"A", "B"}, outcome="Y") == {"Y"}
-    cut = proper_backdoor_graph(MEDIATED, treatment={"A", "B"}, outcome="Y")
-    assert MEDIATED.directed - cut.directed == {("B", "Y")}
-    assert proper_backdoor_graph(MEDIATED, treatment="A", outcome="Y").directed == MEDIATED.directed - {
-        ("A", "B"),
-        ("A", "Z"),
-    }
 
 
 def test_a_descendant_of_a_mediator_is_forbidden():

@@ -6,8 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from causal_bandits.graphs import ADMG
-from causal_bandits.models.bif import read_bif, write_bif
+from causal_bandits.models.bif import read_bif
 from causal_bandits.models.discrete_scm import DiscreteSCM
 
 NETWORKS = Path(__file__).parents[3] / "data/networks"
@@ -168,42 +167,3 @@ def test_pgmpy_reads_the_same(name):
         table = np.asarray(table)[np.ix_(*places)]  # states of which one says yes are numbered otherwise
         axes = [*(list(parents).index(p) for p in ours.cpt(v).parents), len(parents)]
         np.testing.assert_allclose(ours.cpt(v).table, table.transpose(axes), atol=1e-15)
-
-
-@pytest.mark.parametrize("path", sorted(NETWORKS.glob("*.bif.gz")), ids=lambda path: path.name)
-def test_what_is_written_is_read_as_the_same(path):
-    scm = read_bif(gzip.decompress(path.read_bytes()).decode())
-    text = write_bif(scm, "again")
-    again = read_bif(text, keep_order=True)
-    assert text.startswith("network again {")
-    assert again.graph == scm.graph
-    assert again.states == scm.states
-    for v in scm.variables:
-        assert again.cpt(v).parents == scm.cpt(v).parents
-        # Every row is divided by its sum, which is one but for the last bit.
-        np.testing.assert_allclose(again.cpt(v).table, scm.cpt(v).table, rtol=1e-15, atol=0)
-
-
-def test_pgmpy_reads_what_is_written():
-    from pgmpy.readwrite import BIFReader
-
-    scm = read_bif(SMALL)
-    network = DiscreteSCM.from_pgmpy(BIFReader(string=write_bif(scm)).get_model())
-    assert network.graph == scm.graph
-    for v in scm.variables:
-        order = [network.states[v].index(label) for label in scm.states[v]]
-        np.testing.assert_allclose(network.distribution([v])[order], scm.distribution([v]), rtol=1e-12)
-
-
-def test_what_the_format_does_not_have_is_not_written():
-    hidden = DiscreteSCM(
-        ADMG(bidirected=["AB"]),
-        {"U": ((), [0.5, 0.5]), "A": (("U",), np.eye(2)), "B": (("U",), np.eye(2))},
-    )
-    with pytest.raises(ValueError, match="hidden variables U"):
-        write_bif(hidden)
-    named = DiscreteSCM(ADMG(nodes="A"), {"A": ((), [0.5, 0.5])}, states={"A": ('5"', "6")})
-    with pytest.raises(ValueError, match="quotation mark"):
-        write_bif(named)
-    spaced = DiscreteSCM(ADMG(nodes="A"), {"A": ((), [0.5, 0.5])}, states={"A": ("a, b", "c")})
-    assert 'type discrete [ 2 ] { "a, b", c };' in write_bif(spaced)
