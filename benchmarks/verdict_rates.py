@@ -32,7 +32,7 @@ from replication.judging.judges import (
     judge_zero,
 )
 from replication.judging.judges.intervals import percents_below
-from replication.papers.huang2024.claims import judge_column
+from replication.papers.huang2024.judges import judge_column
 from replication.papers.lee2019 import curves
 
 GUIDE = Path("docs/guide/verdicts.md")
@@ -57,16 +57,16 @@ def exponential(rng: np.random.Generator, n: int) -> FloatArray:
     return rng.exponential(size=n) - 1
 
 
-def _mean(draw: Draw, trials: int, off: float = 0.0, *, lower: bool | None = None) -> Case:
-    """Make a case of a printed mean; values have a standard deviation of 0.3 times the mean.
+def _mean(draw: Draw, trials: int, off: float = 0.0, *, lower: bool | None = None, deviation: float = 0.3) -> Case:
+    """Make a case of a printed mean; values have a standard deviation of ``deviation`` times the mean.
 
     The published mean is drawn too. Our distribution is higher by ``off`` of the paper's standard errors. With
     ``lower``, only those studies count in which our mean is (or is not) below the published one.
     """
 
     def case(rng: np.random.Generator, n: int) -> Outcome | None:
-        published = 100 + 30 * draw(rng, trials).mean()
-        values = 100 + 30 * (draw(rng, n) + off / np.sqrt(trials))
+        published = 100 + 100 * deviation * draw(rng, trials).mean()
+        values = 100 + 100 * deviation * (draw(rng, n) + off / np.sqrt(trials))
         found = judge_mean(published, values, trials).outcome
         return found if lower is None or (values.mean() < published) == lower else None
 
@@ -250,6 +250,14 @@ POWER: list[tuple[str, Outcome, Case]] = [
     *(
         (f"mean, {draw.__name__}, {trials:,} trials, equal laws", Outcome.HOLDS, _mean(draw, trials))
         for draw in (normal, exponential)
+        for trials in (100, 1000)
+    ),
+    *(
+        (
+            f"mean, exponential, {trials:,} trials, equal laws, deviation equal to the mean",
+            Outcome.HOLDS,
+            _mean(exponential, trials, deviation=1.0),
+        )
         for trials in (100, 1000)
     ),
     ("mean, normal, 1,000 trials, laws 5 standard errors apart", Outcome.FAILS, _mean(normal, 1000, 5)),

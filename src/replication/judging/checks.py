@@ -11,9 +11,12 @@ from experiments.results import NotRunError, Results
 from replication.judging import judges
 from replication.judging.claims import Along, Checkpoint, Final, Printed, check, check_number, pair
 from replication.judging.judges.intervals import percents_below
-from replication.judging.judges.judgement import Judgement, reason
+from replication.judging.judges.judgement import Judgement, Outcome, Why, reason
 
 By = Literal["seed", "draw"]
+
+#: What is seen of a bound on growth over a range, by the outcome of `judges.judge_growth_bound`.
+SEEN = {Outcome.HOLDS: "keeps", Outcome.FAILS: "exceeds", Outcome.OPEN: "cannot be told from"}
 
 #: A law of growth, as in `judges.growth.GROWTHS`.
 Law = Literal["log", "sqrt", "linear", "log_squared"]
@@ -117,5 +120,10 @@ def growth(printed: Printed, results: Results, values: Along, law: Law) -> Judge
 
 @check
 def growth_bound(printed: Printed, results: Results, values: Along, law: Law) -> Judgement:
-    """Judge that the policy's value grows no faster than a law along a setting."""
-    return judges.judge_growth_bound(*values.by_seed(results), model=law)
+    """Say whether the policy's value grows no faster than a law over the range played.
+
+    The claim, an order of growth, is open: no finite range confirms or refutes it.
+    """
+    seen = judges.judge_growth_bound(*values.by_seed(results), model=law)
+    over = f"of {values.name} up to {values.values[-1]:,}, its growth {SEEN[seen.outcome]} the bound"
+    return replace(seen, outcome=Outcome.OPEN, why=Why.UNTESTABLE, reason=reason(over, seen.reason))

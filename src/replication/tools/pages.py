@@ -187,8 +187,11 @@ def _opening(root: Path, paper: Paper, rows: Sequence[Row], readings: OfReadings
 
 
 def sentence(paper: Paper, rows: Sequence[Row]) -> str:
-    """Say what came out, with the numbers of errors in the paper itself."""
-    wrong = Counter(row["why"] for row in rows)
+    """Say what came out, with the numbers of errors in the paper itself.
+
+    Rows that cite the same ledger entry first show the same error.
+    """
+    wrong = Counter(why for why, _ in {(row["why"], row["ledger"].partition(" ")[0]) for row in rows})
     return paper.outcome.strip().format(**{f"{fault}s": wrong[fault] for fault in FAULTS})
 
 

@@ -77,7 +77,7 @@ def judge_growth(x: FloatArray, values: FloatArray, *, model: str = "log") -> Ju
 
 
 def judge_growth_bound(x: FloatArray, values: FloatArray, *, model: str) -> Judgement:
-    """Judge "it grows no faster than ``model``", an upper bound without its constant.
+    """Judge "over this range it grows no faster than ``model``", which decides nothing about larger sizes.
 
     A bound without its constant is about large sizes, where terms of lower order do not matter. So growth is measured
     from the middle size to the last. The boundary is 1.1 times the factor by which the law rises (`OUTGROWN`): the mean

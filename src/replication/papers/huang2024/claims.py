@@ -194,7 +194,7 @@ CLAIMS: dict[str, Claim] = {
     "huang2024.deviates.cp": claim(under(DEVIATES_CP, itself)),
     "huang2024.deviates.biased": claim(under(DEVIATES_BIASED, itself)),
     "huang2024.kept.offline": claim(under(APPROXIMATELY, kept), "L64"),
-    "huang2024.ancestors.example": claim(ancestors(), "E15", fault=Why.ERROR),
+    "huang2024.ancestors.example": claim(ancestors(), "E15", fault=Why.SLIP),
     "huang2024.substitutes.example": claim(under(SUBSTITUTES, substitutes), "E01"),
     "huang2024.theorem3.example": claim(contains("strict"), "L20 L21 L22", evidence="by construction"),
     "huang2024.theorem4.bounds": claim(under(EXCHANGE, lambda exchange: theorem_4(exchange=exchange)), "E01"),

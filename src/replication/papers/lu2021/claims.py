@@ -130,13 +130,13 @@ CLAIMS: dict[str, Claim] = {
         ),
         "L112 L117",
         headline=True,
-        in_view="L117: fails; as an equal law with log n, judged first; L118: open, with the first 30 or 34 seeds; "
+        in_view="L117: fails; as an equal law with log n, judged first; L118: same, with the first 30 or 34 seeds; "
         "L280: same, with 126 seeds",
     ),
     "lu2021.theorem1.rounds_log_squared_n": claim(
         growth_bound(along(final("nodes", CN_UCB, "sample_complexity"), nodes=NODES), "log_squared"),
         "L112 L117",
-        in_view="L117: fails; with log n, the law of Section 1; L280: same, with 126 seeds",
+        in_view="L117: same; with log n, the law of Section 1; L280: same, with 126 seeds",
     ),
     "lu2021.theorem1.ucb_sqrt_n": claim(
         under(
@@ -231,7 +231,7 @@ CLAIMS: dict[str, Claim] = {
     "lu2021.theorem2.right": claim(rate(final("theorem2", CN_UCB, "correct")), "L106 L112", shown=OWN_LEVEL),
     "lu2021.theorem2.bound": claim(rate(final("theorem2", CN_UCB, "within_bound")), "L106 L112", shown=OWN_LEVEL),
     "lu2021.theorem2.as_printed": claim(
-        printed_forms(final("theorem2", CN_UCB)), "E44 L100 L103 L105 L106 L112", fault=Why.SLIP
+        printed_forms(final("theorem2", CN_UCB)), "L100 L103 L105 L106 L112 E44", fault=Why.SLIP
     ),
     "lu2021.theorem2.regret": claim(
         regret_bound(final("theorem2_regret", CN_UCB, rounds=3_500_000)), "L106 L112 L115 L118", shown=OWN_LEVEL
@@ -329,8 +329,7 @@ CLAIMS: dict[str, Claim] = {
     "lu2021.theorem3.clique_numbers": claim(
         growth_bound(along(final("cliques_width", CN_UCB, "sample_complexity"), clique=[2, 4, 8]), "linear"),
         "L107 L108 L109 L112 L192",
-        in_view="L280: open; with the 22 seeds that the rule asks for, and with 24; the clause that gives 48 came "
-        "after these; same, with 72; L117: fails, as an equal law",
+        in_view="L117: fails; as an equal law; L280: same, with the 22 seeds that the rule asks for, with 24 and 72",
     ),
     "lu2021.theorem3.order.ucb.64": claim(
         less_than_ucb("cliques_regret", 3_600_000, size=64),
@@ -365,7 +364,7 @@ CLAIMS: dict[str, Claim] = {
                 "wrong children", implied_by="Definition 8 and the graph", strictly=strictly
             ),
         ),
-        "E43 L109",
+        "E42 E43 L109",
         fault=Why.ERROR,
     ),
     "lu2021.definition10.star": claim(under(STRICTLY, lambda strictly: comparable_star(strictly=strictly)), "E40"),

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain, combinations, pairwise, product
+from collections.abc import Iterator
+from itertools import pairwise, product
 from typing import Literal, TypeVar
 
 import numpy as np
+import pandas as pd
 
-from causal_bandits.arrays import FloatArray
 from causal_bandits.graphs.adjustment import admissible_sets
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.identification.admissible import (
@@ -18,12 +18,11 @@ from causal_bandits.identification.admissible import (
     of_adjustment_set,
     of_parents,
 )
-from causal_bandits.models.binary_glm import LINKS, BinaryGLM
-from causal_bandits.models.discrete_scm import DiscreteSCM
-from causal_bandits.models.families import uniform_cpt
+from causal_bandits.models.binary_glm import BinaryGLM
 from causal_bandits.models.glm_bandit import GLMBandit
-from causal_bandits.policies.glm.ccpe_bglm import Constants, constants_of, easiness, on_paths
+from causal_bandits.policies.glm.ccpe_bglm import Constants, easiness
 from causal_bandits.problems.xiong2023 import parallel
+from experiments import files
 from experiments.results import Results
 from replication.judging.claims import Printed, check
 from replication.judging.judges import (
@@ -36,12 +35,10 @@ from replication.judging.judges import (
     reason,
 )
 from replication.papers.xiong2023 import theory
+from replication.papers.xiong2023.data import small_graphs, subsets
 from replication.papers.xiong2023.theory import Profile
 
 T = TypeVar("T")
-
-#: Base of the judges' random seeds, to which each judge adds its own number: 1, 2, ...
-START = 20230500
 
 
 @check
@@ -72,30 +69,23 @@ def example(
 
 
 @check
-def lemma_1(printed: Printed, results: Results, *, problems: int) -> Judgement:
+def lemma_1(printed: Printed, results: Results) -> Judgement:
     """Count the random problems whose gap-dependent threshold exceeds twice the observation threshold."""
-    rng, broken, largest = np.random.default_rng(START + 1), 0, 0.0
-    for _ in range(problems):
-        actions = int(rng.integers(2, 40))
-        q, gaps = 10.0 ** -rng.uniform(0, 3, actions), 10.0 ** -rng.uniform(0, 2, actions)
-        q[rng.integers(actions)] = 1.0
-        m, gap_dependent = theory.observation_threshold(q), theory.gap_dependent_threshold(q, gaps, 0.01)
-        broken += gap_dependent > 2 * m
-        largest = max(largest, gap_dependent / m)
-    judged = judge_exact(printed.value, str(broken))
-    return noted(judged, f"the largest of {problems} random ratios is {largest:.2f}")
+    problems = _table(results, "lemma_1")
+    judged = judge_exact(printed.value, str(int((problems["gap_dependent"] > 2 * problems["threshold"]).sum())))
+    largest = (problems["gap_dependent"] / problems["threshold"]).max()
+    return noted(judged, f"the largest of {len(problems)} random ratios is {largest:.2f}")
 
 
 @check
-def null_is_not_best(printed: Printed, results: Results, *, problems: int) -> Judgement:
+def null_is_not_best(printed: Printed, results: Results) -> Judgement:
     """Count the random parallel bandits whose best action is do(), which mixes two others."""
-    rng, best = np.random.default_rng(START + 2), 0
-    for _ in range(problems):
-        chance, effect = rng.uniform(0.05, 0.95), rng.uniform(0.05, 0.4)
-        means = parallel(4, effect, rng.uniform(0, effect), chance).means
-        best += means[0] > means[1:].max() + 1e-12
-    judged = judge_exact(printed.value, str(best))
-    return by_construction(judged)
+    bandits = _table(results, "parallel")
+    return by_construction(judge_exact(printed.value, str(int((bandits["null"] > bandits["best"] + 1e-12).sum()))))
+
+
+def _table(results: Results, name: str) -> pd.DataFrame:
+    return files.read(results.file(f"data_{name}")).to_pandas()
 
 
 #: A bound that is at most this share of another is 0 up to rounding.
@@ -118,7 +108,7 @@ def no_radius(printed: Printed, results: Results, variables: list[int]) -> Judge
                 theory.radius_of_equation_16(
                     1, 1, treated=1, actions=len(bandit.arms), covariates=len(covariates), delta=0.1
                 )
-                for covariates in _subsets([v for v in graph if v not in (x, "Y")])
+                for covariates in subsets([v for v in graph if v not in (x, "Y")])
                 if is_admissible_sequence(graph, treatment=(x,), outcome="Y", covariates=(frozenset(covariates),))
                 and np.isclose(scm.distribution([x, *covariates])[state].min(), scm.distribution([x])[state])
             ]
@@ -158,29 +148,15 @@ def no_lower_bound(
     return noted(judged, f"a bound of 0 or less on {silent} of {len(chosen)} problems with {many} hard actions")
 
 
-def _subsets(values: Sequence[T], least: int = 0) -> Iterator[tuple[T, ...]]:
-    """Generate the subsets with at least ``least`` members, smaller ones first."""
-    return chain.from_iterable(combinations(values, size) for size in range(least, len(values) + 1))
-
-
-def _small_graphs(observed: int, hidden: bool) -> Iterator[ADMG]:
-    """Generate every DAG on ``observed`` variables including Y; if ``hidden``, also with each possible hidden cause."""
-    nodes = [*"ABC"[: observed - 1], "Y"]
-
-    for edges in _subsets(list(combinations(nodes, 2))):
-        for caused in ((), *(_subsets(nodes, 2) if hidden else ())):
-            yield ADMG(edges, combinations(caused, 2), nodes)
-
-
 def _treatments(graph: ADMG) -> Iterator[tuple[str, ...]]:
-    return _subsets([v for v in graph if v != "Y"], 1)
+    return subsets([v for v in graph if v != "Y"], 1)
 
 
 @check
 def parents_are_admissible(printed: Printed, results: Results, *, observed: int) -> Judgement:
     """Count the treatments in graphs without hidden causes for which Theorem 4's sets are not admissible."""
     wrong = asked = 0
-    for graph in _small_graphs(observed, hidden=False):
+    for graph in small_graphs(observed, hidden=False):
         for treatment in _treatments(graph):
             found = of_parents(graph, treatment)
             asked += 1
@@ -195,7 +171,7 @@ def parents_are_admissible(printed: Printed, results: Results, *, observed: int)
 def adjustment_sets(printed: Printed, results: Results, *, observed: int) -> Judgement:
     """Count the adjustment sets Z, on small graphs, for which (Z, {}, ..., {}) is not admissible."""
     wrong = asked = 0
-    for graph in _small_graphs(observed, hidden=True):
+    for graph in small_graphs(observed, hidden=True):
         for treatment in _treatments(graph):
             for pair in admissible_sets(graph, treatment=treatment, outcome="Y", selection=None):
                 asked += 1
@@ -215,9 +191,9 @@ def existence(printed: Printed, results: Results, *, observed: int, any_order: b
         why = "we know of no efficient algorithm that also chooses the order, and of no proof that there is none"
         return Judgement(Outcome.OPEN, why, "not known", why=Why.UNTESTABLE)
     wrong = asked = 0
-    for graph in _small_graphs(observed, hidden=True):
+    for graph in small_graphs(observed, hidden=True):
         for treatment in _treatments(graph):
-            choices = [frozenset(z) for z in _subsets([v for v in graph if v != "Y" and v not in treatment])]
+            choices = [frozenset(z) for z in subsets([v for v in graph if v != "Y" and v not in treatment])]
             for ordered in causal_orders(graph, treatment):
                 every = product(choices, repeat=len(ordered))
                 asked += 1
@@ -229,62 +205,18 @@ def existence(printed: Printed, results: Results, *, observed: int, any_order: b
 
 
 @check
-def orders(printed: Printed, results: Results, *, observed: int) -> Judgement:
-    """Count the sequences of Definition 3, with effects before causes, for which Eq. 10 misses the effect.
-
-    All small graphs are searched, with two treatments and one random model each; all numbers are exact.
-    """
-    rng, missed, asked = np.random.default_rng(START + 6), 0, 0
-    for graph in _small_graphs(observed, hidden=True):
-        scm = uniform_cpt(graph, rng)
-        for first, second in combinations([v for v in graph.topological_order if v != "Y"], 2):
-            order = (second, first)
-            if first not in graph.ancestors({second}):
-                continue
-            exact = scm.expectation("Y", do=dict.fromkeys(order, 1))
-            choices = [frozenset(z) for z in _subsets([v for v in graph if v not in (first, second, "Y")])]
-            for sets in product(choices, repeat=2):
-                if not sets[0] & sets[1] and _meets_definition_3(graph, order, sets):
-                    asked += 1
-                    missed += abs(_by_sequence(scm, order, sets) - exact) > 1e-9
-    judged = judge_exact(printed.value, str(missed))
-    return noted(judged, f"{asked} sequences with an effect before its cause")
-
-
-def _meets_definition_3(graph: ADMG, order: Sequence[str], sets: Sequence[frozenset[str]]) -> bool:
-    """Return whether an order of treatments and sets of covariates meet Definition 3 to the letter.
-
-    The definition allows any order of the treatments.
-    """
-    for i, treated in enumerate(order):
-        given = frozenset(order[:i]).union(*sets[: i + 1])
-        cut = graph.do(order[i + 1 :]).without_edges_out_of(treated)
-        if sets[i] & graph.descendants(order[i:]) or not cut.is_d_separated(treated, "Y", given):
-            return False
-    return True
-
-
-def _by_sequence(scm: DiscreteSCM, order: Sequence[str], sets: Sequence[frozenset[str]]) -> float:
-    """Compute the right-hand side of Eq. 10 with all treatments set to 1, from exact distributions."""
-    covariates, total = sorted(frozenset().union(*sets)), 0.0
-    for values in product((0, 1), repeat=len(covariates)):
-        state = dict(zip(covariates, values, strict=True))
-        term = scm.expectation("Y", given={**dict.fromkeys(order, 1), **state})
-        known: dict[str, int] = {}
-        for treated, own in zip(order, sets, strict=True):
-            names = sorted(own)
-            if names:
-                term *= float(scm.distribution(names, given=known)[tuple(state[v] for v in names)])
-            known = {**known, **{v: state[v] for v in names}, treated: 1}
-        total += term
-    return total
+def orders(printed: Printed, results: Results) -> Judgement:
+    """Count the sequences of Definition 3, with effects before causes, for which Eq. 10 misses the effect."""
+    sequences = _table(results, "orders")
+    missed = int(((sequences["equation"] - sequences["effect"]).abs() > 1e-9).sum())
+    return noted(judge_exact(printed.value, str(missed)), f"{len(sequences)} sequences with an effect before its cause")
 
 
 @check
 def least_q(printed: Printed, results: Results, *, observed: int) -> Judgement:
     """Count the graphs with some q_a of Eq. 7 below 1/n^5; n counts the global variable but not Y."""
     wrong = asked = 0
-    for graph in _small_graphs(observed, hidden=False):
+    for graph in small_graphs(observed, hidden=False):
         model = BinaryGLM(dict.fromkeys(graph, 0.0), {v: dict.fromkeys(graph.parents(v), 0.0) for v in graph})
         q = easiness(GLMBandit(model, [{}, *(dict.fromkeys(chosen, 1) for chosen in _treatments(graph))]))
         asked += 1
@@ -294,94 +226,25 @@ def least_q(printed: Printed, results: Results, *, observed: int) -> Judgement:
 
 
 @check
-def lemma_2(printed: Printed, results: Results, *, models: int) -> Judgement:
-    """Count the actions whose rewards in two random models differ by more than Lemma 2's bound.
-
-    The bound is M1 times the sum, over the variables on paths from X_1 to Y that avoid S, of E|V_X (theta - theta')_X|,
-    with the expectation under theta and the action.
-    """
-    rng, broken, asked, tightest = np.random.default_rng(START + 3), 0, 0, 0.0
-    names = [*"ABC", "Y"]
-    for _ in range(models):
-        edges = [pair for pair in combinations(names, 2) if rng.random() < 0.7]
-        link = LINKS[int(rng.integers(len(LINKS)))]
-        first, second = (_random_model(names, edges, link, rng) for _ in range(2))
-        slope, scm = constants_of(first).slope, first.to_scm()
-        moved = {v: np.abs(_scores(first, v) - _scores(second, v)) for v in names}
-        for size in range(len(names)):
-            for chosen in combinations(names[:-1], size):
-                paths = on_paths(first.graph, chosen, "Y")
-                for values in product((0, 1), repeat=size):
-                    action = dict(zip(chosen, values, strict=True))
-                    mass = scm.distribution(first.variables, do=action).ravel()
-                    bound = slope * sum(float(mass @ moved[v]) for v in paths)
-                    apart = abs(first.expectation("Y", action) - second.expectation("Y", action))
-                    asked += 1
-                    broken += int(apart > bound + 1e-12)
-                    tightest = max(tightest, apart / bound if bound else 0.0)
-    judged = judge_exact(printed.value, str(broken))
-    return noted(judged, f"{asked} actions on {models} pairs of models, apart by at most {tightest:.2f} of the bound")
+def lemma_2(printed: Printed, results: Results) -> Judgement:
+    """Count the actions whose rewards in two random models differ by more than Lemma 2's bound."""
+    actions = _table(results, "lemma_2")
+    judged = judge_exact(printed.value, str(int((actions["apart"] > actions["bound"] + 1e-12).sum())))
+    told = f"{len(actions)} actions on {actions['seed'].nunique()} pairs of models"
+    bounded = actions[actions["bound"] > 0]
+    return noted(judged, f"{told}, apart by at most {(bounded['apart'] / bounded['bound']).max():.2f} of the bound")
 
 
 @check
-def means_in_order(
-    printed: Printed, results: Results, link: Literal["linear", "logistic"], *, models: int
-) -> Judgement:
-    """Count the actions whose exact mean reward differs from that found by passing means in topological order.
-
-    A variable's passed mean is its link function at the means of its parents. All actions are tried, on random models
-    over A, B, C and Y.
-    """
-    rng, missed, asked, largest = np.random.default_rng(START + 5), 0, 0, 0.0
-    names = [*"ABC", "Y"]
-    for _ in range(models):
-        glm = _random_model(names, [pair for pair in combinations(names, 2) if rng.random() < 0.7], link, rng)
-        for size in range(len(names)):
-            for chosen in combinations(names[:-1], size):
-                for values in product((0, 1), repeat=size):
-                    action = dict(zip(chosen, values, strict=True))
-                    apart = abs(_passed_mean(glm, action) - glm.expectation("Y", action))
-                    asked += 1
-                    missed += apart > 1e-9
-                    largest = max(largest, apart)
-    judged = judge_exact(printed.value, str(missed))
-    return noted(judged, f"{asked} actions on {models} random models, off by at most {largest:.2g}")
-
-
-def _passed_mean(glm: BinaryGLM, action: Mapping[str, int]) -> float:
-    """Compute the mean of the reward Y by passing means from causes to effects."""
-    model, means = glm.compiled, np.zeros(len(glm.variables))
-    for i, v in enumerate(glm.variables):
-        own = slice(model.start[i], model.start[i + 1])
-        score = model.base[i] + means[model.parent[own]] @ model.weight[own]
-        means[i] = action.get(v, 1 / (1 + np.exp(-score)) if model.logistic[i] else score)
-    return float(means[glm.variables.index("Y")])
-
-
-def _random_model(
-    names: Sequence[str], edges: Sequence[tuple[str, str]], link: str, rng: np.random.Generator
-) -> BinaryGLM:
-    """Draw a model with coefficients of either sign and all probabilities in [0, 1]."""
-    base, weights = {}, {}
-    for v in names:
-        own = [cause for cause, effect in edges if effect == v]
-        if link == "logistic":
-            drawn = rng.normal(0, 2, len(own))
-            base[v] = float(rng.normal(0, 2))
-        else:
-            least, *sizes, _ = rng.dirichlet(np.ones(len(own) + 2))
-            drawn = np.array(sizes) * rng.choice([-1, 1], len(own))
-            base[v] = float(least - drawn[drawn < 0].sum())
-        weights[v] = dict(zip(own, drawn.tolist(), strict=True))
-    return BinaryGLM(base, weights, dict.fromkeys(names, link))
-
-
-def _scores(glm: BinaryGLM, variable: str) -> FloatArray:
-    """Return theta_X V_X in every joint state of the model's variables, shape (states,)."""
-    model, v = glm.compiled, glm.variables.index(variable)
-    own = slice(model.start[v], model.start[v + 1])
-    states = np.array(list(product((0, 1), repeat=len(glm.variables))))
-    return np.asarray(model.base[v] + states[:, model.parent[own]] @ model.weight[own])
+def means_in_order(printed: Printed, results: Results) -> Judgement:
+    """Count the actions whose exact mean reward differs from that found by passing means in topological order."""
+    actions = _table(results, "passed_means")
+    apart = (actions["passed"] - actions["exact"]).abs()
+    judged = judge_exact(printed.value, str(int((apart > 1e-9).sum())))
+    return noted(
+        judged,
+        f"{len(actions)} actions on {actions['seed'].nunique()} random models, off by at most {apart.max():.2g}",
+    )
 
 
 @check

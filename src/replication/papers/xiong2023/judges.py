@@ -8,16 +8,8 @@ from typing import Literal
 
 import numpy as np
 
-from causal_bandits.arrays import FloatArray, States
-from causal_bandits.compiled import jit
-from causal_bandits.estimation.sequential_adjustment import (
-    Counts,
-    Sequences,
-    compile_sequences,
-    estimate,
-    observe,
-)
-from causal_bandits.problems.xiong2023 import parallel
+from causal_bandits.arrays import FloatArray
+from experiments import files
 from experiments.results import Results
 from experiments.settings import as_setting, compact
 from replication.judging.claims import Along, Final, Policy, Printed, check, pair
@@ -25,7 +17,6 @@ from replication.judging.judges import Judgement, Outcome, Why, opened, reason
 from replication.judging.judges.growth import undecided
 from replication.judging.judges.intervals import Estimate, mean_interval
 from replication.papers.xiong2023 import theory
-from replication.papers.xiong2023.exact_claims import START
 from replication.papers.xiong2023.theory import Profile
 
 #: Smallest difference in rounds that matters, relative to the mean that should be smaller or equal.
@@ -40,21 +31,19 @@ def fewer_rounds(
     others: Final | Along,
     *,
     where: Literal["everywhere", "somewhere"],
-    at_most: float = 1.0,
 ) -> Judgement:
     """Judge whether a policy takes no more rounds than another everywhere, or clearly fewer somewhere.
 
     Level: 95 % intervals of the paired mean differences, simultaneous (Bonferroni) over the values of a setting. Border
-    at each: for ``everywhere``, a hundredth above ``at_most`` times the other's rounds; for ``somewhere``, a hundredth
-    of the policy's own rounds below ``at_most`` times the other's. A run that reached the cap counts as the cap, which
-    is less than it needs; no point is decided by rounds that are understated in this way.
+    at each: for ``everywhere``, a hundredth above the other's rounds; for ``somewhere``, a hundredth of the policy's
+    own rounds below the other's. A run that reached the cap counts as the cap, which is less than it needs; no point is
+    decided by rounds that are understated in this way.
     """
     points, told, ratios, n = _points(ours), [], [], 0
     for (_, mine), (_, theirs) in zip(points, _points(others), strict=True):
         own, own_ended = _rounds(mine, results)
         other, others_ended = _rounds(theirs, results)
         ratios.append(own.mean() / other.mean())
-        other = at_most * other
         border = -SHARE * other if where == "everywhere" else SHARE * own
         more = mean_interval(own - other + border, len(points))
         told.append(_told(-more.high, -more.low, own_ended, others_ended))
@@ -62,8 +51,7 @@ def fewer_rounds(
     shown = [f"{r:.2f} times{at} ({t})" for (at, _), r, t in zip(points, ratios, told, strict=True)]
     telling = ratios.index(min(ratios) if where == "somewhere" else max(ratios))
     outcome = _outcome(told, some=where == "somewhere")
-    share = "no more rounds than the other" if at_most == 1 else f"at most {at_most:g} times the other's rounds"
-    why = reason(f"{share} {where}, {_tally(told, 'points')}", *shown)
+    why = reason(f"no more rounds than the other {where}, {_tally(told, 'points')}", *shown)
     return _judgement(outcome, why, f"{ratios[telling]:.2f} times{points[telling][0]}", n)
 
 
@@ -158,6 +146,16 @@ def _judgement(outcome: Outcome, why: str, shown: str, n: int) -> Judgement:
     return Judgement(outcome, why, shown, n=n, why=opened(outcome, Why.SEEDS))
 
 
+#: Why an order of growth is open.
+WITHOUT_CONSTANT = "an order without its constant, which no finite number of runs can contradict"
+
+
+@check
+def without_constant(printed: Printed, results: Results) -> Judgement:
+    """Leave open a comparison of orders, which ignores every factor."""
+    return Judgement(Outcome.OPEN, WITHOUT_CONSTANT, "no ratio of rounds decides", why=Why.UNTESTABLE)
+
+
 @check
 def order(printed: Printed, results: Results, policy: Policy, bound: Literal["upper", "lower"]) -> Judgement:
     """Report the ratio of the measured rounds to a bound without a constant, which no runs can contradict.
@@ -178,7 +176,7 @@ def order(printed: Printed, results: Results, policy: Policy, bound: Literal["up
             ratios.append(results.final(experiment, "t", policy=label).mean() / getattr(profile, bound))
     told = f"{min(ratios):.3g} to {max(ratios):.3g}" if ratios else "nothing"
     why = reason(
-        "an order without its constant, which no finite number of runs can contradict",
+        WITHOUT_CONSTANT,
         f"of {problems} problems, {silent} are outside its class or have a bound of 0 or less" if silent else "",
     )
     return Judgement(Outcome.OPEN, why, told, why=Why.UNTESTABLE)
@@ -266,46 +264,19 @@ def fewer_than_two_stages(
 
 
 @check
-def easier_by_observation(
-    printed: Printed, results: Results, chances: Sequence[float], *, observations: int, repetitions: int
-) -> Judgement:
+def easier_by_observation(printed: Printed, results: Results) -> Judgement:
     """Judge whether the error of an action's estimate falls as its q_a rises, with equally many observations.
 
-    The action is do(X_n=1) on the parallel graph, and ``chances`` are its q_a; the estimate is that of Eq. 10 to 14.
     Level: 95 % intervals of the steps of the mean squared error, simultaneous (Bonferroni). Boundary: a step of 0.
     """
-    rng, squared = np.random.default_rng(START + 4), list[FloatArray]()
-    for chance in chances:
-        bandit = parallel(3, 0.8, rare=1, rare_chance=chance, values="ones")
-        variables, last = bandit.glm.variables, len(bandit.arms) - 1
-        drawn = bandit.glm.to_scm().sample(observations * repetitions, rng)
-        states = np.column_stack([drawn[v] for v in variables]).astype(np.int8)
-        sequences, counts = compile_sequences(variables, list(bandit.arms), bandit.sequences)
-        found = _estimates(sequences, counts, states, variables.index(bandit.reward), observations, last)
-        squared.append((found - bandit.means[last]) ** 2)
-    steps = [mean_interval(first - second, len(chances) - 1) for first, second in pairwise(squared)]
+    estimates = files.read(results.file("data_estimates")).to_pandas()
+    squared = [of["squared"].to_numpy() for _, of in estimates.groupby("q")]
+    steps = [mean_interval(first - second, len(squared) - 1) for first, second in pairwise(squared)]
     told = [_sign(step.low, step.high) for step in steps]
     roots = ", ".join(f"{np.sqrt(errors.mean()):.3f}" for errors in squared)
-    why = reason(
-        f"root mean squared errors {roots} at q_a = {', '.join(f'{c:g}' for c in chances)}",
-        f"after {observations:,} observations",
-    )
-    return _judgement(_all_of(told), why, roots, repetitions)
-
-
-@jit
-def _estimates(
-    sequences: Sequences, counts: Counts, states: States, reward: int, observations: int, action: int
-) -> FloatArray:
-    """Estimate the action's mean reward separately from each block of ``observations`` observations."""
-    found = np.empty(len(states) // observations)
-    for block in range(len(found)):
-        for cells in (counts.before, counts.after, counts.ones, counts.total):
-            cells[:] = 0
-        for i in range(block * observations, (block + 1) * observations):
-            observe(sequences, counts, states[i], float(states[i, reward]))
-        found[block] = estimate(sequences, counts, action)[0]
-    return found
+    at = ", ".join(f"{q:g}" for q in sorted(set(estimates["q"])))
+    why = reason(f"root mean squared errors {roots} at q_a = {at}")
+    return _judgement(_all_of(told), why, roots, len(squared[0]))
 
 
 def _plays(ours: Final, results: Results) -> FloatArray:

@@ -9,10 +9,11 @@ import pytest
 from causal_bandits.problems.xiong2023 import (
     two_gaps,
 )
+from experiments import files
 from experiments.results import Plan, Results
 from replication.judging.claims import Policy, along, final
-from replication.judging.judges import Outcome
-from replication.papers.xiong2023 import judges, theory
+from replication.judging.judges import Outcome, Why
+from replication.papers.xiong2023 import data, judges, theory
 from replication.papers.xiong2023.theory import Profile
 
 
@@ -184,29 +185,20 @@ def test_a_policy_is_held_against_the_plan_with_its_own_radii():
     assert judged.outcome == Outcome.HOLDS  # epsilon / 2 is a twentieth of the gap
 
 
-def test_the_error_of_an_estimate_falls_with_q():
+def test_the_error_of_an_estimate_falls_with_q(tmp_path):
     def judged(chances):
-        return judges.easier_by_observation(chances, observations=1000, repetitions=100)(None, None)
+        path = tmp_path / "estimates.parquet"
+        files.write(data.estimates(range(100), np.random.default_rng, chances, observations=1000), path)
+        return judges.easier_by_observation()(None, Results({}, {}, pd.DataFrame(), {"data_estimates": str(path)}, {}))
 
     found = judged([0.02, 0.1, 0.5])
     assert found.outcome == Outcome.HOLDS
     # The mean of q n coins whose chance is about 1/2.
     expected = [0.5 / math.sqrt(q * 1000) for q in (0.02, 0.1, 0.5)]
     assert [float(x) for x in found.replicated.split(", ")] == pytest.approx(expected, rel=0.25)
-    assert judged([0.5, 0.1]).outcome == Outcome.FAILS
+    assert judged([0.5, 0.5001]).outcome != Outcome.HOLDS
 
 
-def test_at_most_twice_the_rounds():
-    rng = np.random.default_rng(0)
-    plans = {"ours": {"algorithm": "a"}, "theirs": {"algorithm": "b"}}
-    theirs = 100 + rng.normal(0, 1, 100)
-    for factor, outcome in ((1.9, Outcome.HOLDS), (2.1, Outcome.FAILS)):
-        rounds = {"ours": factor * theirs, "theirs": theirs}
-        frame = pd.concat(
-            pd.DataFrame({"policy": p, "seed": range(100), "t": r, "sample_complexity": r}) for p, r in rounds.items()
-        )
-        found = Results({}, {"e": frame}, pd.DataFrame(), {}, {"e": Plan(1000, plans)})
-        both = rounds_of("a"), rounds_of("b")
-        judged = judges.fewer_rounds(*both, where="everywhere", at_most=2.0)(None, found)
-        assert (judged.outcome, judged.replicated) == (outcome, f"{factor:.2f} times")
-        assert judges.fewer_rounds(*both, where="everywhere")(None, found).outcome == Outcome.FAILS
+def test_an_order_is_open_whatever_the_rounds():
+    judged = judges.without_constant()(None, None)
+    assert (judged.outcome, judged.why) == (Outcome.OPEN, Why.UNTESTABLE)

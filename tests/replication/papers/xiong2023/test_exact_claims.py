@@ -15,9 +15,26 @@ from causal_bandits.policies.glm.ccpe_bglm import on_paths
 from causal_bandits.problems.xiong2023 import (
     parallel,
 )
+from experiments import files
 from replication.judging.judges import Outcome
-from replication.papers.xiong2023 import exact_claims, theory
+from replication.papers.xiong2023 import data, exact_claims, theory
 from replication.papers.xiong2023.theory import Profile
+
+
+@pytest.fixture
+def judged(tmp_path):
+    """Judge a claim on a table of its stage."""
+
+    def judge(value, test, name, table):
+        path = tmp_path / f"{name}.parquet"
+        files.write(table, path)
+        return made(value, test).judged(SimpleNamespace(file={f"data_{name}": str(path)}.__getitem__))
+
+    return judge
+
+
+def generators(seed):
+    return np.random.default_rng(seed)
 
 
 def lower_bound_by_hand(variables, effect, rare):
@@ -71,14 +88,16 @@ def test_the_least_q_is_held_against_the_fifth_power(monkeypatch, share, verdict
 @pytest.mark.parametrize(
     ("edges", "missed"), [([("A", "B"), ("B", "C"), ("A", "Y")], 1), ([("B", "C"), ("A", "Y")], 0)]
 )
-def test_an_order_with_the_effect_first_misses_the_effect(monkeypatch, edges, missed):
+def test_an_order_with_the_effect_first_misses_the_effect(monkeypatch, judged, edges, missed):
     """B causes C. In the order (C, B) the formula takes P(a | c) for P(a), which is another number where A causes B."""
-    monkeypatch.setattr(exact_claims, "_small_graphs", lambda observed, hidden: iter([ADMG(edges, nodes=list("ABCY"))]))
-    assert made("0", exact_claims.orders(observed=4)).judged(None).replicated == str(missed)
+    monkeypatch.setattr(data, "small_graphs", lambda observed, hidden: iter([ADMG(edges, nodes=list("ABCY"))]))
+    table = data.orders([0], generators)
+    assert judged("0", exact_claims.orders(), "orders", table).replicated == str(missed)
 
 
-def test_computed_claims_hold_or_not():
-    assert made("0", exact_claims.lemma_1(problems=300)).judged(None).outcome == Outcome.HOLDS
+def test_computed_claims_hold_or_not(judged):
+    found = judged("0", exact_claims.lemma_1(), "lemma_1", data.lemma_1(range(300), generators))
+    assert found.outcome == Outcome.HOLDS
     assert made("2", exact_claims.fair_threshold([1, 3, 50])).judged(None).outcome == Outcome.HOLDS
     assert made("3", exact_claims.fair_threshold([1, 3, 50])).judged(None).outcome == Outcome.FAILS
     for what, value in (("m", "n"), ("m_gap", "2"), ("H", "at least n^2")):
@@ -87,38 +106,40 @@ def test_computed_claims_hold_or_not():
     assert made("0", exact_claims.parents_are_admissible(observed=3)).judged(None).outcome == Outcome.HOLDS
     assert made("0", exact_claims.adjustment_sets(observed=3)).judged(None).outcome == Outcome.FAILS
     assert made("none", exact_claims.existence(observed=3)).judged(None).outcome == Outcome.FAILS  # E52
-    third = made("0", exact_claims.orders(observed=3))  # E51 needs a third variable
-    assert third.judged(None).outcome == Outcome.HOLDS
-    assert made("0", exact_claims.null_is_not_best(problems=20)).judged(None).outcome == Outcome.HOLDS
+    third = data.orders([0], generators, observed=3)  # E51 needs a third variable
+    assert judged("0", exact_claims.orders(), "orders", third).outcome == Outcome.HOLDS
+    bandits = data.parallel_bandits(range(20), generators)
+    assert judged("0", exact_claims.null_is_not_best(), "parallel", bandits).outcome == Outcome.HOLDS
     assert made("0", exact_claims.least_q(observed=3)).judged(None).outcome == Outcome.HOLDS
-    assert made("0", exact_claims.lemma_2(models=10)).judged(None).outcome == Outcome.HOLDS
+    pairs = data.lemma_2(range(10), generators)
+    assert judged("0", exact_claims.lemma_2(), "lemma_2", pairs).outcome == Outcome.HOLDS
     assert made("O(1)", exact_claims.theorem_1_rounds([2, 8, 64])).judged(None).outcome == Outcome.FAILS
 
 
-def test_every_random_counterexample_would_be_counted(monkeypatch):
+def test_every_random_counterexample_would_be_counted(monkeypatch, judged):
     """Were do() the best action of every bandit, and the threshold of Lemma 1 beyond twice the other."""
-    monkeypatch.setattr(exact_claims, "parallel", lambda *_: SimpleNamespace(means=np.array([0.6, 0.5, 0.5])))
+    monkeypatch.setattr(data, "parallel", lambda *_: SimpleNamespace(means=np.array([0.6, 0.5, 0.5])))
     monkeypatch.setattr(theory, "gap_dependent_threshold", lambda q, *_: 2 * theory.observation_threshold(q) + 1)
-    assert made("20", exact_claims.null_is_not_best(problems=20)).judged(None).outcome == Outcome.HOLDS
-    assert made("20", exact_claims.lemma_1(problems=20)).judged(None).outcome == Outcome.HOLDS
+    bandits, problems = (builder(range(20), generators) for builder in (data.parallel_bandits, data.lemma_1))
+    assert judged("20", exact_claims.null_is_not_best(), "parallel", bandits).outcome == Outcome.HOLDS
+    assert judged("20", exact_claims.lemma_1(), "lemma_1", problems).outcome == Outcome.HOLDS
 
 
 @pytest.mark.parametrize("link", ["linear", "logistic"])
 def test_random_models_have_coefficients_of_either_sign(link):
     """In half of the cases each, and none is 0; `BinaryGLM` refuses probabilities outside [0, 1]."""
     rng, edges = np.random.default_rng(4), [("A", "B"), ("A", "Y"), ("B", "Y")]
-    models = [exact_claims._random_model("ABY", edges, link, rng) for _ in range(300)]
+    models = [data._random_model("ABY", edges, link, rng) for _ in range(300)]
     weights = np.concatenate([model.compiled.weight for model in models])
     assert (weights != 0).all()
     assert abs((weights > 0).mean() - 0.5) < 4 * 0.5 / np.sqrt(900)
 
 
-def test_lemma_2_fails_without_a_variable_on_a_path(monkeypatch):
+def test_lemma_2_fails_without_a_variable_on_a_path(monkeypatch, judged):
     """The sum has to be over all of N_{S,Y}: without Y itself the bound breaks."""
-    monkeypatch.setattr(
-        exact_claims, "on_paths", lambda graph, chosen, reward: on_paths(graph, chosen, reward) - {reward}
-    )
-    assert made("0", exact_claims.lemma_2(models=5)).judged(None).outcome == Outcome.FAILS
+    monkeypatch.setattr(data, "on_paths", lambda graph, chosen, reward: on_paths(graph, chosen, reward) - {reward})
+    pairs = data.lemma_2(range(5), generators)
+    assert judged("0", exact_claims.lemma_2(), "lemma_2", pairs).outcome == Outcome.FAILS
 
 
 def test_an_action_on_a_parallel_graph_has_no_radius_unless_a_covariate_is_counted(monkeypatch):
@@ -133,11 +154,12 @@ def test_an_action_on_a_parallel_graph_has_no_radius_unless_a_covariate_is_count
 
 
 @pytest.mark.parametrize(("link", "outcome"), [("linear", Outcome.HOLDS), ("logistic", Outcome.FAILS)])
-def test_means_along_the_order_are_exact_for_linear_links_only(link, outcome):
-    assert made("0", exact_claims.means_in_order(link, models=10)).judged(None).outcome == outcome
+def test_means_along_the_order_are_exact_for_linear_links_only(judged, link, outcome):
+    table = data.passed_means(range(10), generators, link)
+    assert judged("0", exact_claims.means_in_order(), "passed_means", table).outcome == outcome
 
 
 def test_a_passed_mean_by_hand():
     glm = BinaryGLM({"A": 0.0, "Y": -1.0}, {"Y": {"A": 2.0}}, dict.fromkeys("AY", "logistic"))
-    assert exact_claims._passed_mean(glm, {}) == pytest.approx(0.5)  # at the mean 1/2 of A the score is 0
-    assert exact_claims._passed_mean(glm, {"A": 1}) == pytest.approx(1 / (1 + math.exp(-1)))
+    assert data._passed_mean(glm, {}) == pytest.approx(0.5)  # at the mean 1/2 of A the score is 0
+    assert data._passed_mean(glm, {"A": 1}) == pytest.approx(1 / (1 + math.exp(-1)))
