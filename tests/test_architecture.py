@@ -45,3 +45,14 @@ def test_tables_are_read_and_written_with_their_checksums():
     trees = {m: ast.parse(path_of(m).read_bytes()) for m in modules() if m not in readers}
     calls = {m: {n.attr for n in ast.walk(tree) if isinstance(n, ast.Attribute)} for m, tree in trees.items()}
     assert sorted(m for m, names in calls.items() if names & whole) == []
+
+
+#: Judges that still draw random numbers of their own.
+DRAWING = {"huang2022.judges", "huang2022.unfair_claims", "lee2019.curves"}
+
+
+def test_a_judge_draws_no_random_numbers():
+    """Random models and data are made in stages, under the contract of seeds, and judges read their tables."""
+    papers = [m for m in modules() if m.startswith("replication.") and not m.endswith(".stages")]
+    drawing = {m for m in papers if "default_rng" in path_of(m).read_text(encoding="utf-8")}
+    assert drawing == {f"replication.papers.{name}" for name in DRAWING}

@@ -35,7 +35,7 @@ from replication.judging.judges import (
     reason,
 )
 from replication.papers.xiong2023 import theory
-from replication.papers.xiong2023.data import small_graphs, subsets
+from replication.papers.xiong2023.stages import small_graphs, subsets
 from replication.papers.xiong2023.theory import Profile
 
 T = TypeVar("T")

@@ -13,7 +13,7 @@ from experiments import files
 from experiments.results import Plan, Results
 from replication.judging.claims import Policy, along, final
 from replication.judging.judges import Outcome, Why
-from replication.papers.xiong2023 import data, judges, theory
+from replication.papers.xiong2023 import judges, stages, theory
 from replication.papers.xiong2023.theory import Profile
 
 
@@ -188,7 +188,7 @@ def test_a_policy_is_held_against_the_plan_with_its_own_radii():
 def test_the_error_of_an_estimate_falls_with_q(tmp_path):
     def judged(chances):
         path = tmp_path / "estimates.parquet"
-        files.write(data.estimates(range(100), np.random.default_rng, chances, observations=1000), path)
+        files.write(stages.estimates(range(100), np.random.default_rng, chances, observations=1000), path)
         return judges.easier_by_observation()(None, Results({}, {}, pd.DataFrame(), {"data_estimates": str(path)}, {}))
 
     found = judged([0.02, 0.1, 0.5])

@@ -17,7 +17,7 @@ from causal_bandits.problems.xiong2023 import (
 )
 from experiments import files
 from replication.judging.judges import Outcome
-from replication.papers.xiong2023 import data, exact_claims, theory
+from replication.papers.xiong2023 import exact_claims, stages, theory
 from replication.papers.xiong2023.theory import Profile
 
 
@@ -90,13 +90,13 @@ def test_the_least_q_is_held_against_the_fifth_power(monkeypatch, share, verdict
 )
 def test_an_order_with_the_effect_first_misses_the_effect(monkeypatch, judged, edges, missed):
     """B causes C. In the order (C, B) the formula takes P(a | c) for P(a), which is another number where A causes B."""
-    monkeypatch.setattr(data, "small_graphs", lambda observed, hidden: iter([ADMG(edges, nodes=list("ABCY"))]))
-    table = data.orders([0], generators)
+    monkeypatch.setattr(stages, "small_graphs", lambda observed, hidden: iter([ADMG(edges, nodes=list("ABCY"))]))
+    table = stages.orders([0], generators)
     assert judged("0", exact_claims.orders(), "orders", table).replicated == str(missed)
 
 
 def test_computed_claims_hold_or_not(judged):
-    found = judged("0", exact_claims.lemma_1(), "lemma_1", data.lemma_1(range(300), generators))
+    found = judged("0", exact_claims.lemma_1(), "lemma_1", stages.lemma_1(range(300), generators))
     assert found.outcome == Outcome.HOLDS
     assert made("2", exact_claims.fair_threshold([1, 3, 50])).judged(None).outcome == Outcome.HOLDS
     assert made("3", exact_claims.fair_threshold([1, 3, 50])).judged(None).outcome == Outcome.FAILS
@@ -106,21 +106,21 @@ def test_computed_claims_hold_or_not(judged):
     assert made("0", exact_claims.parents_are_admissible(observed=3)).judged(None).outcome == Outcome.HOLDS
     assert made("0", exact_claims.adjustment_sets(observed=3)).judged(None).outcome == Outcome.FAILS
     assert made("none", exact_claims.existence(observed=3)).judged(None).outcome == Outcome.FAILS  # E52
-    third = data.orders([0], generators, observed=3)  # E51 needs a third variable
+    third = stages.orders([0], generators, observed=3)  # E51 needs a third variable
     assert judged("0", exact_claims.orders(), "orders", third).outcome == Outcome.HOLDS
-    bandits = data.parallel_bandits(range(20), generators)
+    bandits = stages.parallel_bandits(range(20), generators)
     assert judged("0", exact_claims.null_is_not_best(), "parallel", bandits).outcome == Outcome.HOLDS
     assert made("0", exact_claims.least_q(observed=3)).judged(None).outcome == Outcome.HOLDS
-    pairs = data.lemma_2(range(10), generators)
+    pairs = stages.lemma_2(range(10), generators)
     assert judged("0", exact_claims.lemma_2(), "lemma_2", pairs).outcome == Outcome.HOLDS
     assert made("O(1)", exact_claims.theorem_1_rounds([2, 8, 64])).judged(None).outcome == Outcome.FAILS
 
 
 def test_every_random_counterexample_would_be_counted(monkeypatch, judged):
     """Were do() the best action of every bandit, and the threshold of Lemma 1 beyond twice the other."""
-    monkeypatch.setattr(data, "parallel", lambda *_: SimpleNamespace(means=np.array([0.6, 0.5, 0.5])))
+    monkeypatch.setattr(stages, "parallel", lambda *_: SimpleNamespace(means=np.array([0.6, 0.5, 0.5])))
     monkeypatch.setattr(theory, "gap_dependent_threshold", lambda q, *_: 2 * theory.observation_threshold(q) + 1)
-    bandits, problems = (builder(range(20), generators) for builder in (data.parallel_bandits, data.lemma_1))
+    bandits, problems = (builder(range(20), generators) for builder in (stages.parallel_bandits, stages.lemma_1))
     assert judged("20", exact_claims.null_is_not_best(), "parallel", bandits).outcome == Outcome.HOLDS
     assert judged("20", exact_claims.lemma_1(), "lemma_1", problems).outcome == Outcome.HOLDS
 
@@ -129,7 +129,7 @@ def test_every_random_counterexample_would_be_counted(monkeypatch, judged):
 def test_random_models_have_coefficients_of_either_sign(link):
     """In half of the cases each, and none is 0; `BinaryGLM` refuses probabilities outside [0, 1]."""
     rng, edges = np.random.default_rng(4), [("A", "B"), ("A", "Y"), ("B", "Y")]
-    models = [data._random_model("ABY", edges, link, rng) for _ in range(300)]
+    models = [stages._random_model("ABY", edges, link, rng) for _ in range(300)]
     weights = np.concatenate([model.compiled.weight for model in models])
     assert (weights != 0).all()
     assert abs((weights > 0).mean() - 0.5) < 4 * 0.5 / np.sqrt(900)
@@ -137,8 +137,8 @@ def test_random_models_have_coefficients_of_either_sign(link):
 
 def test_lemma_2_fails_without_a_variable_on_a_path(monkeypatch, judged):
     """The sum has to be over all of N_{S,Y}: without Y itself the bound breaks."""
-    monkeypatch.setattr(data, "on_paths", lambda graph, chosen, reward: on_paths(graph, chosen, reward) - {reward})
-    pairs = data.lemma_2(range(5), generators)
+    monkeypatch.setattr(stages, "on_paths", lambda graph, chosen, reward: on_paths(graph, chosen, reward) - {reward})
+    pairs = stages.lemma_2(range(5), generators)
     assert judged("0", exact_claims.lemma_2(), "lemma_2", pairs).outcome == Outcome.FAILS
 
 
@@ -155,11 +155,11 @@ def test_an_action_on_a_parallel_graph_has_no_radius_unless_a_covariate_is_count
 
 @pytest.mark.parametrize(("link", "outcome"), [("linear", Outcome.HOLDS), ("logistic", Outcome.FAILS)])
 def test_means_along_the_order_are_exact_for_linear_links_only(judged, link, outcome):
-    table = data.passed_means(range(10), generators, link)
+    table = stages.passed_means(range(10), generators, link)
     assert judged("0", exact_claims.means_in_order(), "passed_means", table).outcome == outcome
 
 
 def test_a_passed_mean_by_hand():
     glm = BinaryGLM({"A": 0.0, "Y": -1.0}, {"Y": {"A": 2.0}}, dict.fromkeys("AY", "logistic"))
-    assert data._passed_mean(glm, {}) == pytest.approx(0.5)  # at the mean 1/2 of A the score is 0
-    assert data._passed_mean(glm, {"A": 1}) == pytest.approx(1 / (1 + math.exp(-1)))
+    assert stages._passed_mean(glm, {}) == pytest.approx(0.5)  # at the mean 1/2 of A the score is 0
+    assert stages._passed_mean(glm, {"A": 1}) == pytest.approx(1 / (1 + math.exp(-1)))

@@ -282,7 +282,7 @@ def _observe_all(sequences: Sequences, counts: Counts, states: States, reward: i
         observe(sequences, counts, states[i], float(states[i, reward]))
 
 
-DATA: dict[str, Builder] = {
+STAGES: dict[str, Builder] = {
     "lemma_1": lemma_1,
     "parallel_bandits": parallel_bandits,
     "orders": orders,
