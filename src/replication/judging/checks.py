@@ -125,5 +125,6 @@ def growth_bound(printed: Printed, results: Results, values: Along, law: Law) ->
     The claim, an order of growth, is open: no finite range confirms or refutes it.
     """
     seen = judges.judge_growth_bound(*values.by_seed(results), model=law)
-    over = f"of {values.name} up to {values.values[-1]:,}, its growth {SEEN[seen.outcome]} the bound"
-    return replace(seen, outcome=Outcome.OPEN, why=Why.UNTESTABLE, reason=reason(over, seen.reason))
+    over = f"it {SEEN[seen.outcome]} the bound up to {values.values[-1]:,}"
+    told = reason(over, seen.reason.partition(";")[0])
+    return replace(seen, outcome=Outcome.OPEN, why=Why.UNTESTABLE, reason=told)
