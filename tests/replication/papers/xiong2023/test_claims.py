@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 from causal_bandits.problems.xiong2023 import (
@@ -185,18 +186,41 @@ def test_a_policy_is_held_against_the_plan_with_its_own_radii():
     assert judged.outcome == Outcome.HOLDS  # epsilon / 2 is a twentieth of the gap
 
 
-def test_the_error_of_an_estimate_falls_with_q(tmp_path):
-    def judged(chances):
-        path = tmp_path / "estimates.parquet"
-        files.write(stages.estimates(range(100), np.random.default_rng, chances, observations=1000), path)
-        return judges.easier_by_observation()(None, Results({}, {}, pd.DataFrame(), {"data_estimates": str(path)}, {}))
+def easier(tmp_path, estimates):
+    path = tmp_path / "estimates.parquet"
+    files.write(estimates, path)
+    return judges.easier_by_observation()(None, Results({}, {}, pd.DataFrame(), {"data_estimates": str(path)}, {}))
 
-    found = judged([0.02, 0.1, 0.5])
+
+def test_the_error_of_an_estimate_falls_with_q(tmp_path):
+    chances = [0.02, 0.1, 0.5]
+    found = easier(tmp_path, stages.estimates(range(100), np.random.default_rng, chances, observations=1000))
     assert found.outcome == Outcome.HOLDS
     # The mean of q n coins whose chance is about 1/2.
-    expected = [0.5 / math.sqrt(q * 1000) for q in (0.02, 0.1, 0.5)]
+    expected = [0.5 / math.sqrt(q * 1000) for q in chances]
     assert [float(x) for x in found.replicated.split(", ")] == pytest.approx(expected, rel=0.25)
-    assert judged([0.5, 0.5001]).outcome != Outcome.HOLDS
+
+
+@pytest.mark.parametrize(
+    ("errors", "outcome"),
+    [
+        ((9, 4, 1), Outcome.HOLDS),
+        ((9, 1, 4), Outcome.FAILS),
+        ((1, 4, 9), Outcome.FAILS),
+        ((9, 4, 4), Outcome.OPEN),
+    ],
+)
+def test_an_error_has_to_fall_at_every_step(tmp_path, errors, outcome):
+    """Half of 40 squared errors are a tenth above the given one and half below, in another half for each q."""
+    signs = {0.1: [1, -1] * 20, 0.2: [1, 1, -1, -1] * 10, 0.5: [1] * 20 + [-1] * 20}
+    rows = [
+        {"seed": seed, "q": q, "squared": error * (1 + sign / 10)}
+        for error, (q, own) in reversed(list(zip(errors, signs.items(), strict=True)))
+        for seed, sign in enumerate(own)
+    ]
+    judged = easier(tmp_path, pa.Table.from_pylist(rows))
+    assert (judged.outcome, judged.n) == (outcome, 40)
+    assert judged.replicated == ", ".join(f"{math.sqrt(error):.3f}" for error in errors)
 
 
 def test_an_order_is_open_whatever_the_rounds():
