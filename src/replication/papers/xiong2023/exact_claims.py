@@ -85,7 +85,8 @@ def null_is_not_best(printed: Printed, results: Results) -> Judgement:
 
 
 def _table(results: Results, name: str) -> pd.DataFrame:
-    return files.read(results.file(f"data_{name}")).to_pandas()
+    table: pd.DataFrame = files.read(results.file(f"data_{name}")).to_pandas()
+    return table
 
 
 #: A bound that is at most this share of another is 0 up to rounding.
