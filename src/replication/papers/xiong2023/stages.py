@@ -262,12 +262,13 @@ def estimates(
         Columns ``seed``, ``q`` and ``squared``, the squared error.
     """
     rows = []
-    problems = [(chance, parallel(3, 0.8, rare=1, rare_chance=chance, values="ones")) for chance in chances]
+    problems = [parallel(3, 0.8, rare=1, rare_chance=chance, values="ones") for chance in chances]
+    models = [bandit.glm.to_scm() for bandit in problems]
     for seed in seeds:
         rng = generators(seed)
-        for chance, bandit in problems:
+        for chance, bandit, scm in zip(chances, problems, models, strict=True):
             variables, last = bandit.glm.variables, len(bandit.arms) - 1
-            drawn = bandit.glm.to_scm().sample(observations, rng)
+            drawn = scm.sample(observations, rng)
             states = np.column_stack([drawn[v] for v in variables]).astype(np.int8)
             sequences, counts = compile_sequences(variables, list(bandit.arms), bandit.sequences)
             _observe_all(sequences, counts, states, variables.index(bandit.reward))
