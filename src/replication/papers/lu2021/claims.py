@@ -130,13 +130,14 @@ CLAIMS: dict[str, Claim] = {
         ),
         "L112 L117",
         headline=True,
-        in_view="L117: fails; as an equal law with log n, judged first; L118: same, with the first 30 or 34 seeds; "
-        "L280: same, with 126 seeds",
+        in_view="L117: depends; if the range decides; L117: fails, as an equal law with log n, judged first; L118: "
+        "same, with the first 30 or 34 seeds; L280: same, with 126 seeds",
     ),
     "lu2021.theorem1.rounds_log_squared_n": claim(
         growth_bound(along(final("nodes", CN_UCB, "sample_complexity"), nodes=NODES), "log_squared"),
         "L112 L117",
-        in_view="L117: same; with log n, the law of Section 1; L280: same, with 126 seeds",
+        in_view="L117: holds; if the range decides; L117: fails, if it does, with log n, the law "
+        "of Section 1; L280: same, with 126 seeds",
     ),
     "lu2021.theorem1.ucb_sqrt_n": claim(
         under(
@@ -205,7 +206,8 @@ CLAIMS: dict[str, Claim] = {
     "lu2021.theorem1.degree": claim(
         growth_bound(along(final("degrees", CN_UCB, "sample_complexity"), degree=[3, 6, 12]), "linear"),
         "L112",
-        in_view="L117: fails; as an equal law; L280: same, with 1,200 seeds; and with the 15 that the rule asks for",
+        in_view="L117: holds; if the range decides; L117: fails, as an equal law; L280: same, with "
+        "1,200 seeds, and with the 15 that the rule asks for",
     ),
     "lu2021.theorem1.degree.regret": claim(
         trend(along(final("degrees_regret", CN_UCB, rounds=5_400_000), degree=[3, 12]), "rises"),
@@ -253,7 +255,7 @@ CLAIMS: dict[str, Claim] = {
     "lu2021.theorem2.components": claim(
         growth_bound(along(final("forests", CN_UCB(size=8), "sample_complexity"), components=[2, 8, 32]), "linear"),
         "L106 L112 L176",
-        in_view="L118: same; with the first 96 seeds; L280: same, with 160 seeds",
+        in_view="L117: holds; if the range decides; L118: same, with the first 96 seeds; L280: same, with 160 seeds",
     ),
     "lu2021.theorem2.nodes": claim(
         growth_bound(along(final("forests_nodes", CN_UCB, "sample_complexity"), size=[8, 64, 512, 4096]), "log"),
@@ -329,7 +331,8 @@ CLAIMS: dict[str, Claim] = {
     "lu2021.theorem3.clique_numbers": claim(
         growth_bound(along(final("cliques_width", CN_UCB, "sample_complexity"), clique=[2, 4, 8]), "linear"),
         "L107 L108 L109 L112 L192",
-        in_view="L117: fails; as an equal law; L280: same, with the 22 seeds that the rule asks for, with 24 and 72",
+        in_view="L117: holds; if the range decides; L117: fails, as an equal law; L280: same, with "
+        "the 22 seeds that the rule asks for, with 24 and 72",
     ),
     "lu2021.theorem3.order.ucb.64": claim(
         less_than_ucb("cliques_regret", 3_600_000, size=64),

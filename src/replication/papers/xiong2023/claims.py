@@ -213,7 +213,7 @@ CLAIMS: dict[str, Claim] = {
     "xiong2023.theorem2.growth.variables": claim(
         under(GROWTH, lambda r: growth_bound(along(rounds("scaling", CCPE(**r[0])), variables=r[1]), "log")),
         "L132 L144",
-        in_view="L144: same; over all sizes alone",
+        in_view="L144: depends; if the ranges decide; L144: holds, if all sizes alone do",
     ),
     "xiong2023.lucb1.growth.variables": claim(
         growth(along(rounds("scaling", LUCB(**LUCB1)), variables=SIZES), "linear")
