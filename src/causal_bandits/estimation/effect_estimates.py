@@ -19,8 +19,7 @@ from scipy.special import expit, logit, ndtri
 
 from causal_bandits.arrays import FloatArray
 from causal_bandits.datasets.frames import text_of
-from causal_bandits.estimation.count_tables import einsum
-from causal_bandits.estimation.plug_in import Evaluated, plug_in
+from causal_bandits.estimation.count_tables import Evaluated, einsum, plug_in
 from causal_bandits.identification.expression import Expression, Value
 
 IntervalMethod: TypeAlias = Literal["delta", "bootstrap"]

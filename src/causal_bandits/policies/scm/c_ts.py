@@ -10,7 +10,7 @@ import numpy as np
 from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.checks import POSITIVE, Constraints, constrained
 from causal_bandits.compiled import jit
-from causal_bandits.estimation.arm_cells import POOLS, ArmCells, arm_cells, cell_played
+from causal_bandits.estimation.cells import POOLS, ArmCells, arm_cells, cell_played
 from causal_bandits.models.bandit import SCMBandit, SCMWorld, play_round
 from causal_bandits.policies.base import Outcome, Rounds
 from causal_bandits.policies.classical.thompson import Betas

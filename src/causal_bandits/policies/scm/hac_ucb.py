@@ -11,8 +11,7 @@ import numpy as np
 from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.checks import Constraints, constrained
 from causal_bandits.compiled import jit
-from causal_bandits.estimation.arm_cells import POOLS, ArmCells, arm_cells, cell_played, learn_cell
-from causal_bandits.estimation.cells import CellMeans, no_rewards
+from causal_bandits.estimation.cells import POOLS, ArmCells, CellMeans, arm_cells, cell_played, learn_cell, no_rewards
 from causal_bandits.models.bandit import SCMBandit, SCMWorld, play_round
 from causal_bandits.policies.base import Outcome, Rounds
 from causal_bandits.policies.helpers.choice import TIE, largest

@@ -9,7 +9,7 @@ from strategies import bandits
 from twins.cells import PlainCUCB
 from twins.same import assert_same_choices
 
-from causal_bandits.estimation.arm_cells import POOLS, groups_of_arms, observed_parents
+from causal_bandits.estimation.cells import POOLS, groups_of_arms, observed_parents
 from causal_bandits.play.run import play
 from causal_bandits.policies.scm.c_ucb_arms import WIDTHS, CUCBArms
 from causal_bandits.seeding import generators

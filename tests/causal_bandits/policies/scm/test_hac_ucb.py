@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from strategies import bandits
 from twins.cells import PlainHACUCB
 
-from causal_bandits.estimation.arm_cells import POOLS, groups_of_arms, observed_parents
+from causal_bandits.estimation.cells import POOLS, groups_of_arms, observed_parents
 from causal_bandits.play.run import play
 from causal_bandits.policies.scm.hac_ucb import HACUCB, exploring_rounds, paper_slack
 from causal_bandits.seeding import generators
