@@ -7,9 +7,8 @@ import numpy as np
 from hypothesis import strategies as st
 
 from causal_bandits.compiled import jit
-from causal_bandits.estimation.averages import new_averages
 from causal_bandits.estimation.compiled_expressions import compile_estimators, reward_estimators
-from causal_bandits.estimation.mvwa import observe
+from causal_bandits.estimation.mvwa import new_averages, observe
 from causal_bandits.graphs import ADMG
 from causal_bandits.identification import JointTable, reward_expressions
 from causal_bandits.models import FAMILIES

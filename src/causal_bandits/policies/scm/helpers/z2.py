@@ -10,8 +10,8 @@ from typing import ClassVar, NamedTuple
 
 from causal_bandits.checks import Constraints, Interval, constrained
 from causal_bandits.compiled import kernel
-from causal_bandits.estimation.averages import METHODS, Averages, new_averages
 from causal_bandits.estimation.compiled_expressions import CompiledEstimators, compile_estimators, reward_estimators
+from causal_bandits.estimation.mvwa import METHODS, Averages, new_averages
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.identification.estimators import COLLECTIONS, PRINTED, Search, expressions_among
 from causal_bandits.identification.expression import SUPPORTS
@@ -25,7 +25,7 @@ LEAST_VARIANCE = 1e-12
 class Sharing(NamedTuple):
     """The state of a run: the arms' estimators from each other's samples, and their averages.
 
-    ``method`` is a value of `causal_bandits.estimation.averages.METHODS`.
+    ``method`` is a value of `causal_bandits.estimation.mvwa.METHODS`.
     """
 
     estimators: CompiledEstimators
@@ -43,7 +43,7 @@ class Z2Policy:
     replicates : int
         B, the number of bootstrap replicates; ``delta`` uses none.
     averaging : str
-        How the covariance of an arm's estimators is estimated: a key of `causal_bandits.estimation.averages.METHODS`.
+        How the covariance of an arm's estimators is estimated: a key of `causal_bandits.estimation.mvwa.METHODS`.
     collections, tried : str
         Which experiments z2ID derives expressions from, and how: see `causal_bandits.identification.estimators.Search`
         (ledger L08). With ``collections="none"``, only the trivial estimator is averaged (ledger L72).
