@@ -8,11 +8,20 @@ from hypothesis import strategies as st
 
 from causal_bandits.compiled import jit
 from causal_bandits.estimation.compiled_expressions import compile_estimators, reward_estimators
+from causal_bandits.estimation.minimum_variance import WEIGHTS, new_workspace, solve
 from causal_bandits.estimation.mvwa import new_averages, observe
 from causal_bandits.graphs import ADMG
 from causal_bandits.identification import JointTable, reward_expressions
 from causal_bandits.models import FAMILIES
 from causal_bandits.problems.construction.lee2019.diagrams import GRAPHS
+
+
+def minimum_variance_weights(covariance):
+    """The weights that the solver finds for one problem."""
+    work = new_workspace(len(covariance))
+    work.covariance[:, :] = covariance
+    solve(len(covariance), work)
+    return work.vectors[WEIGHTS].copy()
 
 
 class Setting:

@@ -46,26 +46,6 @@ def new_workspace(m: int) -> Workspace:
     return Workspace(np.zeros((m, m)), np.zeros((4, m)), np.zeros(m, dtype=np.int64), np.zeros((m + 1, m + 2)))
 
 
-def minimum_variance_weights(covariance: FloatArray) -> FloatArray:
-    """Solve ``min w' covariance w`` over ``w >= 0, sum w = 1``.
-
-    Parameters
-    ----------
-    covariance : float64 array, shape (m, m)
-        Symmetric and positive semidefinite, up to rounding; m >= 1.
-
-    Returns
-    -------
-    float64 array, shape (m,)
-        If several weight vectors attain the minimum, one of them; which one depends on ``covariance`` alone.
-    """
-    work = new_workspace(len(covariance))
-    work.covariance[:, :] = covariance
-    solve(len(covariance), work)
-    weights: FloatArray = work.vectors[WEIGHTS].copy()
-    return weights
-
-
 @kernel
 def solve(m: int, work: Workspace) -> None:
     """Solve the problem of size ``m`` in ``work``; the solution is ``work.vectors[WEIGHTS]``."""

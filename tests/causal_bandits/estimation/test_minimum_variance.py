@@ -2,10 +2,9 @@
 
 import numpy as np
 import pytest
+from estimation_samples import minimum_variance_weights
 from hypothesis import given
 from hypothesis import strategies as st
-
-from causal_bandits.estimation.minimum_variance import minimum_variance_weights
 
 
 def random_covariance(rng, most=9):

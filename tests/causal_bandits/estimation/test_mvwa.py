@@ -2,10 +2,9 @@
 
 import numpy as np
 import pytest
-from estimation_samples import Setting, sample_once, sampled, trivial
+from estimation_samples import Setting, minimum_variance_weights, sample_once, sampled, trivial
 
 from causal_bandits.estimation.compiled_expressions import COUNT
-from causal_bandits.estimation.minimum_variance import minimum_variance_weights
 from causal_bandits.estimation.mvwa import METHODS, _resample, bootstrap, new_averages, observe
 from causal_bandits.problems.construction.lee2019.diagrams import GRAPHS
 
