@@ -128,13 +128,15 @@ class PlainKLUCB(StepwisePolicy):
 class PlainZ2(StepwisePolicy):
     """Algorithm 2 of lee2019: all estimators of all arms, computed anew in each round from all samples so far.
 
-    ``averaging`` is as in `causal_bandits.estimation.mvwa`. For each round in which averages are computed ``log`` gets
-    how many of them are improper (ledger L13), how many estimators take part beside the trivial ones, and their weight,
-    the mean over arms.
+    ``averaging`` is as in `causal_bandits.estimation.mvwa`, ``solver`` as in `minimum_variance`. For each round in
+    which averages are computed ``log`` gets how many of them are improper (ledger L13), how many estimators take part
+    beside the trivial ones, and their weight, the mean over arms.
     """
 
     replicates: int = 500
     averaging: str = "bootstrap"
+    solver: str = "exact"
+    tolerance: float = 0.0
     log: list = field(default_factory=SharedLog)
 
     def start(self, problem, horizon):
@@ -142,6 +144,7 @@ class PlainZ2(StepwisePolicy):
         self.states = {v: problem.scm.cardinality(v) for v in problem.scm.variables if v not in problem.scm.hidden}
         self.samples, self.weights = [[] for _ in self.arms], [[] for _ in self.arms]
         self.due = None  # the arm whose last sample has no weights yet
+        self.last = [{} for _ in self.arms]  # weights, by estimator
         expressions = expressions_among(problem.scm.graph, self.arms, outcome=problem.reward)
         self.estimators = [list(self._with_values(expressions[frozenset(arm)][1:], arm)) for arm in self.arms]
         self.sources = {arm for own in self.estimators for *_, needed in own for arm, _ in needed}
@@ -259,9 +262,31 @@ class PlainZ2(StepwisePolicy):
         else:
             d = np.zeros((len(rows) + 1, len(own) + 1))
             d[0, 0], d[1:, 1:] = math.sqrt(variance), rows
-        w = least_variance_weights(d)  # lines 5 and 6
+        w = self._stopped(d, arm, [f"{e} {sorted(at.items())}" for e, at, _ in own])  # lines 5 and 6
         theta = [mean, *(float(self.evaluate(e, at, counts)) for e, at, _ in own)]
         return float(w @ theta), float(((d @ w) ** 2).sum()), float(w[1:].sum())  # line 7
+
+    def _stopped(self, d, arm, names):
+        """Where the solver stops (ledger L14): on the way from equal weights, or at the last ones."""
+        best = least_variance_weights(d)
+        if self.solver == "early":
+            equal = np.full(len(best), 1 / len(best))
+
+            def excess(share):
+                return ((d @ (best + share * (equal - best))) ** 2).sum() - ((d @ best) ** 2).sum() - self.tolerance
+
+            return equal if excess(1) <= 0 else best + brentq(excess, 0, 1, xtol=1e-14) * (equal - best)
+        if self.solver == "warm":
+            last = np.array([0.0, *(self.last[arm].get(name, 0.0) for name in names)])
+            last[0] = 1 - last.sum()
+            gradient = 2 * d.T @ (d @ last)
+            free = np.ones(len(last), dtype=bool)
+            while (kept := free & ((last > 0) | (gradient < gradient[free].mean()))).sum() < free.sum():
+                free = kept
+            if ((gradient - gradient[free].mean())[free] ** 2).sum() < self.tolerance:
+                best = last
+            self.last[arm] = dict(zip(names, best[1:], strict=True))
+        return best
 
     def _resampled(self, data, rng):
         if not data.any():

@@ -1,13 +1,15 @@
 """Weights of the minimum-variance convex combination of correlated estimators.
 
 ``min w' S w`` over ``w >= 0, sum w = 1`` is the search for the point of least norm in the convex hull of m points
-whose inner products are S. Wolfe's algorithm solves it exactly in finitely many steps, even if S is singular.
+whose inner products are S. Wolfe's algorithm solves it exactly in finitely many steps, even if S is singular. Where
+general-purpose solvers stop before the minimum can be asked for too (`SOLVERS`).
 
 Source: Wolfe (1976), "Finding the nearest point in a polytope"; the problem is lee2019, Algorithm 2, line 6.
 """
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -29,21 +31,39 @@ class Workspace(NamedTuple):
         The estimators with positive weight.
     system : float64 array, shape (m + 1, m + 2)
         A linear system.
+    solver : int
+        A value of `SOLVERS`.
+    tolerance : float
+        Where it stops.
+    last : float64 array, shape (estimators,)
+        The weight that each of many estimators had last.
     """
 
     covariance: FloatArray
     vectors: FloatArray
     members: IntArray
     system: FloatArray
+    solver: int
+    tolerance: float
+    last: FloatArray
 
 
 #: Rows of `Workspace.vectors`.
 WEIGHTS, PREVIOUS, GRADIENT, CANDIDATE = range(4)
 
+EXACT, EARLY, WARM = range(3)
 
-def new_workspace(m: int) -> Workspace:
-    """Allocate the workspace for problems of up to ``m`` estimators."""
-    return Workspace(np.zeros((m, m)), np.zeros((4, m)), np.zeros(m, dtype=np.int64), np.zeros((m + 1, m + 2)))
+#: What finds the weights, by the names that config files use (ledger L14). ``exact``: the minimum. ``early``: the way
+#: from equal weights straight to the minimum, up to where the variance is at most the tolerance above its minimum.
+#: ``warm``: as SLSQP started from the last weights, which it keeps if the slope of its first step is below the
+#: tolerance; otherwise the minimum.
+SOLVERS = {"exact": EXACT, "early": EARLY, "warm": WARM}
+
+
+def new_workspace(m: int, solver: int = EXACT, tolerance: float = 0.0, estimators: int = 0) -> Workspace:
+    """Allocate the workspace for problems of up to ``m`` of a number of ``estimators``."""
+    vectors, members, system = np.zeros((4, m)), np.zeros(m, dtype=np.int64), np.zeros((m + 1, m + 2))
+    return Workspace(np.zeros((m, m)), vectors, members, system, solver, tolerance, np.zeros(estimators))
 
 
 @kernel
@@ -83,6 +103,78 @@ def solve(m: int, work: Workspace) -> None:
                 x[WEIGHTS, i] = x[PREVIOUS, i]
             return
         variance = lower
+
+
+@kernel
+def solve_as_asked(m: int, chosen: IntArray, work: Workspace) -> None:
+    """Solve the problem of size ``m`` in ``work`` as ``work.solver`` does.
+
+    Parameters
+    ----------
+    m : int
+    chosen : int64 array, shape (at least m - 1,)
+        Which of all estimators follow the first one.
+    work : Workspace
+    """
+    solve(m, work)
+    if work.solver == EXACT:
+        return
+    x, last = work.vectors, work.last
+    x[PREVIOUS, 0] = 1.0
+    for i in range(1, m):
+        x[PREVIOUS, i] = 1.0 / m if work.solver == EARLY else last[chosen[i - 1]]
+        x[PREVIOUS, 0] -= x[PREVIOUS, i]
+    back = _way_back(m, work) if work.solver == EARLY else 1.0 if _slope(m, work) < work.tolerance else 0.0
+    for i in range(m):
+        x[WEIGHTS, i] += back * (x[PREVIOUS, i] - x[WEIGHTS, i])
+    for i in range(1, m):
+        last[chosen[i - 1]] = x[WEIGHTS, i]
+
+
+@kernel
+def _way_back(m: int, work: Workspace) -> float:
+    """Compute how far from the minimum towards the start, as a share, the variance is at most ``tolerance`` higher."""
+    covariance, x, tolerance = work.covariance, work.vectors, work.tolerance
+    square, slope = 0.0, 0.0  # the variance at a share s is square s^2 + slope s higher
+    for i in range(m):
+        for j in range(m):
+            away = covariance[i, j] * (x[PREVIOUS, i] - x[WEIGHTS, i])
+            square += away * (x[PREVIOUS, j] - x[WEIGHTS, j])
+            slope += 2.0 * away * x[WEIGHTS, j]
+    if square + slope <= tolerance:
+        return 1.0
+    slope, square = max(slope, 0.0), max(square, 0.0)  # negative only through rounding
+    root = math.sqrt(slope * slope + 4.0 * square * tolerance)
+    return 2.0 * tolerance / (slope + root) if tolerance > 0.0 else 0.0
+
+
+@kernel
+def _slope(m: int, work: Workspace) -> float:
+    """Compute by how much the variance falls per step of SLSQP's first direction, at the start.
+
+    That is the projection of the negative gradient on ``sum w = 1``, without the weights that are zero and would become
+    negative; its slope is its squared length.
+    """
+    covariance, x = work.covariance, work.vectors
+    for i in range(m):
+        x[GRADIENT, i] = 0.0
+        for j in range(m):
+            x[GRADIENT, i] += 2.0 * covariance[i, j] * x[PREVIOUS, j]
+    size, level = m + 1, math.inf
+    while True:
+        total, free = 0.0, 0
+        for i in range(m):
+            if x[PREVIOUS, i] > 0.0 or x[GRADIENT, i] < level:
+                total += x[GRADIENT, i]
+                free += 1
+        if free == size:
+            break
+        size, level = free, total / free
+    slope = 0.0
+    for i in range(m):
+        if x[PREVIOUS, i] > 0.0 or x[GRADIENT, i] < level:
+            slope += (x[GRADIENT, i] - level) ** 2
+    return slope
 
 
 @kernel

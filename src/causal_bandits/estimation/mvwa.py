@@ -44,7 +44,7 @@ from causal_bandits.estimation.compiled_expressions import (
     SUPPORT_ESTIMATORS,
     CompiledEstimators,
 )
-from causal_bandits.estimation.minimum_variance import WEIGHTS, Workspace, new_workspace, solve
+from causal_bandits.estimation.minimum_variance import EXACT, WEIGHTS, Workspace, new_workspace, solve_as_asked
 from causal_bandits.estimation.poisson import Digits, fill_poisson, new_digits
 from causal_bandits.estimation.tape import (
     LANES,
@@ -112,7 +112,9 @@ class Averages(NamedTuple):
     work: Workspace
 
 
-def new_averages(compiled: CompiledEstimators, method: int | None, replicates: int) -> Averages:
+def new_averages(
+    compiled: CompiledEstimators, method: int | None, replicates: int, solver: int = EXACT, tolerance: float = 0.0
+) -> Averages:
     """Create the state before the first sample.
 
     Parameters
@@ -122,6 +124,10 @@ def new_averages(compiled: CompiledEstimators, method: int | None, replicates: i
         A value of `METHODS`.
     replicates : int
         B >= 2; the delta method uses none.
+    solver : int
+        What finds the weights: a value of `minimum_variance.SOLVERS`.
+    tolerance : float
+        Where it stops.
     """
     arms, rows, estimators = len(compiled.cell_start) - 1, len(compiled.code), len(compiled.result)
     cells = compiled.cell_start[arms]
@@ -154,7 +160,7 @@ def new_averages(compiled: CompiledEstimators, method: int | None, replicates: i
         np.zeros(b),
         np.zeros(b, dtype=np.int64),
         np.zeros(most, dtype=np.int64),
-        new_workspace(most + 1),
+        new_workspace(most + 1, solver, tolerance, estimators),
     )
 
 
@@ -177,7 +183,7 @@ def weighted(
     covariance, weights = work.covariance, work.vectors
     if m == 1:
         return trivial, covariance[0, 0], 0.0
-    solve(m, work)
+    solve_as_asked(m, chosen, work)
     mean, variance = weights[WEIGHTS, 0] * trivial, 0.0
     for i in range(1, m):
         mean += weights[WEIGHTS, i] * values[result[chosen[i - 1]]]

@@ -40,7 +40,7 @@ class Z2KLUCB(Z2Policy):
     ----------
     c : float
         The factor of ln ln t (L04).
-    replicates, averaging, collections, tried, support
+    replicates, averaging, collections, tried, support, solver, tolerance
         As for `Z2Thompson`.
 
     Notes

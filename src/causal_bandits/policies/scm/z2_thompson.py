@@ -45,6 +45,10 @@ class Z2Thompson(Z2Policy):
         In which order it tries them.
     support : str
         What must have been observed before an expression is used (L10).
+    solver : str
+        What finds the weights of the average: their minimum, or where a general-purpose solver stops before it (L14).
+    tolerance : float
+        Where the solver stops; ``exact`` uses none.
 
     Notes
     -----

@@ -371,10 +371,17 @@ def searches(results: Results) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-# Table of POMIS+ with one part changed: support, covariance, z2ID's line 6, no expressions.
+# Table of POMIS+ with one part changed: support, covariance, weights, z2ID's line 6, no expressions.
 
 #: The ledger's entries on each setting that is changed.
-ENTRIES = {"support": "L10", "averaging": "L14", "tried": "L08", "collections": "L08 L72"}
+ENTRIES = {
+    "support": "L10",
+    "averaging": "L14",
+    "solver": "L14",
+    "tolerance": "L14",
+    "tried": "L08",
+    "collections": "L08 L72",
+}
 
 
 def variants(results: Results) -> pd.DataFrame:

@@ -37,6 +37,18 @@ def test_choices_stay_equal_over_a_long_horizon(task, horizon, averaging):
     assert plain.log[-1][1] >= 2  # expressions took part
 
 
+@pytest.mark.parametrize(("solver", "tolerance"), [("early", 4e-6), ("early", 1e-3), ("warm", 1e-8), ("warm", 1e-5)])
+def test_choices_stay_equal_where_the_solver_stops_before_the_minimum(solver, tolerance):
+    problem, settings = even_handed_task("fourvar"), {"solver": solver, "tolerance": tolerance}
+    compiled = play(Z2KLUCB(2, "delta", **settings), problem, 400, generators(1, "stops", 2))
+    plain = PlainZ2KLUCB(2, "delta", **settings)
+    np.testing.assert_array_equal(compiled.arms, play(plain, problem, 400, generators(1, "stops", 2)).arms)
+    borrowed = np.diff(compiled.extras["borrowed"], prepend=0.0)[len(problem.arms) - 1 : -1]
+    np.testing.assert_allclose(borrowed, [weight for *_, weight in plain.log], atol=1e-5)
+    exact = play(Z2KLUCB(2, "delta"), problem, 400, generators(1, "stops", 2))
+    assert np.abs(exact.extras["borrowed"] - compiled.extras["borrowed"]).max() > 1e-3
+
+
 def test_where_nothing_identifies_it_is_kl_ucb_with_the_betas_of_the_arms():
     """Every average is trivial: mean (ones + 1) / (n + 2), worth n + 3 plays."""
     problem = confounded_pair()

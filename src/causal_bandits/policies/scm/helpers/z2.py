@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar, NamedTuple
 
-from causal_bandits.checks import Constraints, Interval, constrained
+from causal_bandits.checks import NOT_NEGATIVE, Constraints, Interval, constrained
 from causal_bandits.compiled import kernel
 from causal_bandits.estimation.compiled_expressions import CompiledEstimators, compile_estimators, reward_estimators
+from causal_bandits.estimation.minimum_variance import SOLVERS
 from causal_bandits.estimation.mvwa import METHODS, Averages, new_averages
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.identification.estimators import COLLECTIONS, PRINTED, Search, expressions_among
@@ -49,6 +50,10 @@ class Z2Policy:
         (ledger L08). With ``collections="none"``, only the trivial estimator is averaged (ledger L72).
     support : str
         What must have been observed before an expression is used (ledger L10).
+    solver : str
+        What finds the weights: a key of `causal_bandits.estimation.minimum_variance.SOLVERS` (ledger L14).
+    tolerance : float
+        Where the solver stops; ``exact`` uses none.
     """
 
     constraints: ClassVar[Constraints] = {
@@ -57,6 +62,8 @@ class Z2Policy:
         "collections": COLLECTIONS,
         "tried": tuple(TRIED),
         "support": SUPPORTS,
+        "solver": tuple(SOLVERS),
+        "tolerance": NOT_NEGATIVE,
     }
 
     replicates: int = 500
@@ -64,6 +71,8 @@ class Z2Policy:
     collections: str = "all"
     tried: str = "maximal"
     support: str = "values"
+    solver: str = "exact"
+    tolerance: float = 0.0
 
     @property
     def search(self) -> Search:
@@ -77,7 +86,8 @@ class Z2Policy:
     def start(self, estimators: CompiledEstimators) -> Sharing:
         """Create the state before the first sample."""
         method = METHODS[self.averaging]
-        return Sharing(estimators, new_averages(estimators, method, self.replicates), method)
+        averages = new_averages(estimators, method, self.replicates, SOLVERS[self.solver], float(self.tolerance))
+        return Sharing(estimators, averages, method)
 
 
 def estimators_of(problem: SCMBandit, search: Search = PRINTED, support: str = "values") -> CompiledEstimators:
