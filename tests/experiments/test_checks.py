@@ -96,7 +96,11 @@ CASES = [
         lambda s: s["experiments"].update(bounds=s["experiments"]["linear"]),
         "experiments: 'bounds' does not match",
     ),
-    ("huang2024", at(LIN, lin_ucb={"algorithm": "thompson"}), "'thompson' plays a SCMBandit, not a ContextualBandit"),
+    (
+        "huang2024",
+        at(LIN, lin_ucb={"algorithm": "thompson"}),
+        "'thompson' plays a StructuralBandit, not a ContextualBandit",
+    ),
     (
         "huang2024",
         at(LIN, lin_ucb={"algorithm": "lin_ucb", "arms": "minimal"}),

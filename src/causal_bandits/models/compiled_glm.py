@@ -39,3 +39,13 @@ def probability_of_one(model: CompiledGLM, variable: int, values: States) -> flo
     for i in range(model.start[variable], model.start[variable + 1]):
         score += model.weight[i] * values[model.parent[i]]
     return 1.0 / (1.0 + math.exp(-score)) if model.logistic[variable] else score
+
+
+@inlined
+def play_glm_world(model: CompiledGLM, uniforms: FloatArray, do: States, values: States) -> None:
+    """Write into ``values`` the variables' states in a world under ``do`` (see `sampling.play_world`)."""
+    for v in range(len(values)):
+        if do[v] >= 0:
+            values[v] = do[v]
+        else:
+            values[v] = uniforms[v] < probability_of_one(model, v, values)

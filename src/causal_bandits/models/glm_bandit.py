@@ -13,7 +13,7 @@ from causal_bandits.compiled import inlined
 from causal_bandits.identification.admissible import AdmissibleSequence, find_admissible_sequence
 from causal_bandits.models.arms import Arms, Assignment, force, release
 from causal_bandits.models.binary_glm import BinaryGLM
-from causal_bandits.models.compiled_glm import CompiledGLM, probability_of_one
+from causal_bandits.models.compiled_glm import CompiledGLM, play_glm_world
 from causal_bandits.models.protocol import Bandit
 from causal_bandits.models.structural_bandit import StructuralBandit, World
 
@@ -26,11 +26,7 @@ def play_round(world: GLMWorld, i: int, arm: int) -> int:
     """Play ``arm`` in round ``i`` and return the reward, 0 or 1; ``world.values`` then holds all states."""
     model, forced, values = world.model, world.forced, world.values
     force(world.arms, arm, forced)
-    for v in range(len(values)):
-        if forced[v] >= 0:
-            values[v] = forced[v]
-        else:
-            values[v] = world.uniforms[i, v] < probability_of_one(model, v, values)
+    play_glm_world(model, world.uniforms[i], forced, values)
     release(world.arms, arm, forced)
     return values[world.reward]  # type: ignore[no-any-return]
 

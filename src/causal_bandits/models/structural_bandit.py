@@ -5,13 +5,17 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from typing import Generic, NamedTuple, Protocol, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 import numpy as np
+from numba.extending import overload
 
 from causal_bandits.arrays import FloatArray, IntArray, States
-from causal_bandits.models.arms import Arms, Assignments
+from causal_bandits.compiled import inlined
+from causal_bandits.models.arms import Arms, Assignments, force, release
+from causal_bandits.models.compiled_glm import CompiledGLM, play_glm_world
 from causal_bandits.models.protocol import pseudo_regrets
+from causal_bandits.models.sampling import CompiledSCM, play_world
 
 C = TypeVar("C")
 C_co = TypeVar("C_co", covariant=True)
@@ -59,6 +63,30 @@ class World(NamedTuple, Generic[C]):
     uniforms: FloatArray
     forced: States
     values: States
+
+
+def play_any_world(model: Any, uniforms: FloatArray, do: States, values: States) -> None:
+    """Write into ``values`` the variables' states in a world of either model; only compiled code calls it."""
+    raise NotImplementedError
+
+
+@overload(play_any_world, inline="always")
+def _play_any_world(model, uniforms, do, values):  # type: ignore[no-untyped-def]  # numba compares the signatures
+    """Choose the loop for a type of model."""
+    if model.instance_class is CompiledSCM:
+        return lambda model, uniforms, do, values: play_world(model, uniforms, do, values)
+    if model.instance_class is CompiledGLM:
+        return lambda model, uniforms, do, values: play_glm_world(model, uniforms, do, values)
+    return None
+
+
+@inlined
+def play_round(world: World[Any], i: int, arm: int) -> int:
+    """Play ``arm`` in round ``i`` of any structural bandit and return the reward, 0 or 1."""
+    force(world.arms, arm, world.forced)
+    play_any_world(world.model, world.uniforms[i], world.forced, world.values)
+    release(world.arms, arm, world.forced)
+    return world.values[world.reward]  # type: ignore[no-any-return]
 
 
 class StructuralBandit(ABC, Generic[C]):

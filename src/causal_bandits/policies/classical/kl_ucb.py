@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.checks import Constraints, Interval, constrained
 from causal_bandits.compiled import inlined, kernel, loop
-from causal_bandits.models.bandit import SCMBandit, SCMWorld, play_round
+from causal_bandits.models.structural_bandit import StructuralBandit, World, play_round
 from causal_bandits.policies.base import Outcome, Rounds, blank
 
 
@@ -57,12 +57,12 @@ class KLUCB:
     True
     """
 
-    plays: ClassVar[type] = SCMBandit
+    plays: ClassVar[type] = StructuralBandit
     constraints: ClassVar[Constraints] = {"c": Interval(0, 10, "both")}
 
     c: float = 3.0
 
-    def run(self, bandit: SCMBandit, rounds: Rounds[SCMWorld], rng: np.random.Generator) -> Outcome:
+    def run(self, bandit: StructuralBandit[Any], rounds: Rounds[World[Any]], rng: np.random.Generator) -> Outcome:
         """Play one run (see `causal_bandits.policies.base.Policy`)."""
         indices, ones = Indices.unknown(len(bandit.arms)), np.zeros(len(bandit.arms))
         for world in rounds:
@@ -150,7 +150,7 @@ def upper_index(p: float, divergence: float, start: float) -> float:
 def _play(
     arms: IntArray,
     rewards: FloatArray,
-    world: SCMWorld,
+    world: World[Any],
     ones: FloatArray,
     indices: Indices,
     c: float,

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.checks import POSITIVE, Constraints, constrained
 from causal_bandits.compiled import inlined, loop
-from causal_bandits.models.bandit import SCMBandit, SCMWorld, play_round
+from causal_bandits.models.structural_bandit import StructuralBandit, World, play_round
 from causal_bandits.policies.base import Outcome, Rounds, blank
 from causal_bandits.policies.classical.helpers.beta_draws import ManyBetas, choose, many_betas, update
 
@@ -57,13 +57,13 @@ class Thompson:
     True
     """
 
-    plays: ClassVar[type] = SCMBandit
+    plays: ClassVar[type] = StructuralBandit
     constraints: ClassVar[Constraints] = {"prior_ones": POSITIVE, "prior_zeros": POSITIVE}
 
     prior_ones: float = 1.0
     prior_zeros: float = 1.0
 
-    def run(self, bandit: SCMBandit, rounds: Rounds[SCMWorld], rng: np.random.Generator) -> Outcome:
+    def run(self, bandit: StructuralBandit[Any], rounds: Rounds[World[Any]], rng: np.random.Generator) -> Outcome:
         """Play one run (see `causal_bandits.policies.base.Policy`)."""
         n = len(bandit.arms)
         posterior = Betas(np.full(n, float(self.prior_ones)), np.full(n, float(self.prior_zeros)))
@@ -89,7 +89,7 @@ class Betas(NamedTuple):
 
 
 @loop
-def _play(arms: IntArray, rewards: FloatArray, world: SCMWorld, posterior: Betas, rng: np.random.Generator) -> None:
+def _play(arms: IntArray, rewards: FloatArray, world: World[Any], posterior: Betas, rng: np.random.Generator) -> None:
     ones, zeros = posterior.ones, posterior.zeros
     for i in range(len(arms)):  # line 6
         arm = largest_draw(ones, zeros, rng)
@@ -114,7 +114,7 @@ def largest_draw(ones: FloatArray, zeros: FloatArray, rng: np.random.Generator) 
 
 @loop
 def _play_many(
-    arms: IntArray, rewards: FloatArray, world: SCMWorld, played: int, posterior: ManyBetas, rng: np.random.Generator
+    arms: IntArray, rewards: FloatArray, world: World[Any], played: int, posterior: ManyBetas, rng: np.random.Generator
 ) -> None:
     for i in range(len(arms)):
         arms[i] = choose(posterior, played + i, rng)  # lines 7, 10 and 11
