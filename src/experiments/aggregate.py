@@ -43,7 +43,8 @@ class Tidy:
         self._curves: list[pa.Table] = []
         self._finals: list[pa.Table] = []
         self._sums: list[pa.Table] = []
-        self._rounds = checkpoints(job.horizon, job.checkpoints)
+        horizons = {policy.horizon or job.horizon for policy in job.policies}
+        self._rounds = np.concatenate([checkpoints(horizon, job.checkpoints) for horizon in sorted(horizons)])
         self._along = set[str]()
 
     def add(self, label: str, runs: pa.Table) -> None:

@@ -41,6 +41,7 @@ def _check_paper(study: Study, paper: str) -> None:
         for policy in experiment["policies"].values():
             _check_policy(policy, _key(key, policy))
         _check_problems(experiment, builder, key)
+        _check_metrics(experiment, returned(builder), f"{key}.metrics")
         _check_names(experiment, key)
         _check_distinct(experiment, key)
         _check_milestones(experiment, f"{key}.milestones")
@@ -171,6 +172,18 @@ def _check_distinct(experiment: Mapping[str, Any], key: str) -> None:
 
 def _settings_in(experiment: Mapping[str, Any]) -> dict[str, dict[str, Setting]]:
     return settings_of(policies_of(experiment), experiment["problem"])
+
+
+def _check_metrics(experiment: Mapping[str, Any], kind: Any, key: str) -> None:
+    """Check that the problem has no contexts if the simple regret is asked for."""
+    from causal_bandits.models.contextual import ContextualBandit
+
+    if (
+        "simple_regret" in experiment.get("metrics", ())
+        and isinstance(kind, type)
+        and issubclass(kind, ContextualBandit)
+    ):
+        raise ConfigError(f"{key}: 'simple_regret' of a {kind.__name__}; expected a bandit without contexts")
 
 
 def _check_milestones(experiment: Mapping[str, Any], key: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import itertools
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from pkgutil import iter_modules
@@ -222,20 +222,24 @@ def small(settings: Mapping[str, Any]) -> dict[str, Any]:
     An experiment whose policies are all left out is itself left out.
     """
     kept = dict(settings)
+    for section in ("experiments", *STAGES, "figures", "tables"):
+        if section in settings:
+            kept[section] = {name: entry for name, entry in settings[section].items() if not entry.get("when")}
+    return _without(kept, lambda policy: bool(policy["when"]))
+
+
+def _without(settings: Mapping[str, Any], left_out: Callable[[Mapping[str, Any]], bool]) -> dict[str, Any]:
+    """Leave out policies, experiments of which none is left, and items that read an experiment left out."""
     experiments = {
-        name: {**e, "policies": {label: p for label, p in e["policies"].items() if not p["when"]}}
+        name: {**e, "policies": {label: p for label, p in e["policies"].items() if not left_out(p)}}
         for name, e in settings["experiments"].items()
-        if not e.get("when")
     }
-    for stage in STAGES:
-        if stage in settings:
-            kept[stage] = {name: entry for name, entry in settings[stage].items() if not entry.get("when")}
-    kept["experiments"] = {name: e for name, e in experiments.items() if e["policies"]}
+    kept = {**settings, "experiments": {name: e for name, e in experiments.items() if e["policies"]}}
     for kind in ("figures", "tables"):
         kept[kind] = {
             item: entry
             for item, entry in settings.get(kind, {}).items()
-            if not entry.get("when") and set(entry.get("experiments", ())) <= set(kept["experiments"])
+            if set(entry.get("experiments", ())) <= set(kept["experiments"])
         }
     return kept
 
@@ -252,6 +256,8 @@ def scaled(settings: Mapping[str, Any], limits: Mapping[str, Any]) -> dict[str, 
     for section in ("experiments", *STAGES):
         if section in kept:
             kept[section] = {name: limited(entry) for name, entry in kept[section].items()}
+    if "horizon" in most:
+        kept = _without(kept, lambda policy: (policy["horizon"] or 0) > most["horizon"])
     return kept
 
 
@@ -297,6 +303,8 @@ class PolicyEntry(TypedDict):
         Names of the hyper-parameters that come from the grid.
     options : dict
         Options of the problem that the experiment's grid gives this policy.
+    horizon : int or None
+        The number of rounds that the experiment's grid gives it; None: the experiment's own.
     when : str or None
         ``whole`` if a small study leaves it out.
     """
@@ -307,6 +315,7 @@ class PolicyEntry(TypedDict):
     parameters: dict[str, Any]
     grid: tuple[str, ...]
     options: dict[str, Setting]
+    horizon: int | None
     when: str | None
 
 
@@ -314,16 +323,21 @@ def laid_out(experiment: Mapping[str, Any], place: str) -> dict[str, Any]:
     """Expand an experiment's grids, so that ``policies`` has one `PolicyEntry` per combination.
 
     A policy without a grid is labelled with its key, other policies with ``<key>,<name>=<value>,...`` in the order
-    written, followed by the values from the experiment's own grid.
+    written, followed by the values from the experiment's own grid. If that grid has the ``horizon``, the experiment's
+    is the largest.
 
     Raises
     ------
     ConfigError
         If a name is both in a grid and outside it, a value cannot be part of a label, an exception removes no
-        combination or all of them, or two policies get the same label.
+        combination or all of them, two policies get the same label, or the horizon is missing, is no number of rounds,
+        or has milestones and several values.
     """
     kept = {key: value for key, value in experiment.items() if key not in ("grid", "except", "policies")}
+    if "horizon" in experiment and "horizon" in experiment.get("grid", {}):
+        raise ConfigError(f"{place}.grid.horizon: the experiment also has a key 'horizon'; expected only one of them")
     cells = combinations(experiment, experiment.get("options", {}), "options", place)
+    kept["horizon"] = _longest(experiment, cells, place)
     policies: dict[str, PolicyEntry] = {}
     for entry, written in experiment["policies"].items():
         key = f"{place}.policies.{entry}"
@@ -340,10 +354,26 @@ def laid_out(experiment: Mapping[str, Any], place: str) -> dict[str, Any]:
                 arms=written.get("arms"),
                 parameters={**written.get("parameters", {}), **chosen},
                 grid=tuple(chosen),
-                options=cell,
+                options={name: value for name, value in cell.items() if name != "horizon"},
+                horizon=cell.get("horizon"),  # type: ignore[typeddict-item]  # checked by `_longest`
                 when=written.get("when"),
             )
     return {**kept, "policies": policies}
+
+
+def _longest(experiment: Mapping[str, Any], cells: Sequence[Mapping[str, Setting]], place: str) -> int:
+    """Return an experiment's horizon, the largest of those in its grid."""
+    if "horizon" in experiment:
+        return int(experiment["horizon"])
+    horizons = experiment.get("grid", {}).get("horizon")
+    if horizons is None:
+        raise ConfigError(f"{place}: no 'horizon'; expected a number of rounds, or several in the grid")
+    for value in horizons:
+        if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+            raise ConfigError(f"{place}.grid.horizon: {value!r}; expected numbers of rounds, each at least 1")
+    if "milestones" in experiment:
+        raise ConfigError(f"{place}.milestones: the grid has several horizons; expected only one of the two keys")
+    return max(int(str(cell["horizon"])) for cell in cells)
 
 
 def combinations(

@@ -221,7 +221,7 @@ class Results:
         return dict(plan.settings[policy])
 
     def horizon(self, experiment: str) -> int:
-        """Return the maximum number of rounds of an experiment.
+        """Return the maximum number of rounds of an experiment, the largest if its grid has several.
 
         Raises
         ------

@@ -131,6 +131,8 @@ def named_settings(policy: PolicyJob, problem: str) -> Iterator[tuple[str, str, 
     for name, value in {**hyper_parameters(policy.path), **policy.parameters}.items():
         yield "hyper-parameter", name, as_setting(value)
     yield "key", "problem", problem.replace(":", "/").rpartition("/")[2]  # its paper is in the experiment's name
+    if policy.horizon is not None:
+        yield "key", "horizon", policy.horizon
     for name, value in policy.options.items():
         yield "option of the problem", name, as_setting(value)
 

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from causal_bandits import problems, seeding
-from causal_bandits.play.measures.measure import measures_of
+from causal_bandits.play.measures.measure import Measure, measures_of
+from causal_bandits.play.measures.simple_regret import SimpleRegret
 from causal_bandits.play.run import Sums, play_sums
 
 if TYPE_CHECKING:
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 #: Number of new objects after which Python collects garbage. With the default of 700, a quarter of the time to build a
 #: model of thousands of variables would be spent on collections, which find nothing.
 BETWEEN_COLLECTIONS = 50_000
+
+#: The metrics that an experiment records only if its ``metrics`` ask for them, by name.
+METRICS: Mapping[str, type[Measure]] = {"simple_regret": SimpleRegret}
 
 
 def checkpoints(horizon: int, count: int) -> NDArray[np.int64]:
@@ -78,19 +82,20 @@ def simulate(
     gc.set_threshold(BETWEEN_COLLECTIONS, *gc.get_threshold()[1:])
     player: Any = resolve_name(policy.path)(**policy.parameters)
     outcomes: tuple[str, ...] = getattr(player, "outcomes", ())
-    kept = checkpoints(job.horizon, job.checkpoints)
+    horizon = job.horizon if policy.horizon is None else policy.horizon
+    kept = checkpoints(horizon, job.checkpoints)
     runs = []
     for seed in seeds:
         if seed == seeds[0] or (job.seeds_per_draw is not None and seed % job.seeds_per_draw == 0):
             problem = build_problem(job, policy, inputs, seed)
-            measures = [
-                measure for measure in measures_of(problems.module_of(job.problem)) if measure.applies_to(problem)
-            ]
+            own = measures_of(problems.module_of(job.problem))
+            measures = [measure for measure in own if measure.applies_to(problem)]
+            measures += [METRICS[name] for name in job.metrics]
         streams = seeding.generators(job.root_seed, job.name, seed)
         try:
-            run = play_sums(player, problem, job.horizon, streams, kept, measures)
-            if not run.outcome and (end := int(run.rounds[-1])) < job.horizon:
-                raise ValueError(f"ended at round {end} of {job.horizon} without an outcome")
+            run = play_sums(player, problem, horizon, streams, kept, measures)
+            if not run.outcome and (end := int(run.rounds[-1])) < horizon:
+                raise ValueError(f"ended at round {end} of {horizon} without an outcome")
         except ValueError as error:
             raise ValueError(f"{job.name}: policy {policy.label}, seed {seed}: {error}") from error
         runs.append({"seed": np.full(len(run.rounds), seed), **_columns(run), **_at_end(run, outcomes)})
@@ -107,7 +112,8 @@ def _columns(run: Sums) -> dict[str, NDArray[Any]]:
 
 def _at_end(run: Sums, outcomes: tuple[str, ...]) -> dict[str, NDArray[np.float64]]:
     """Return a column for each outcome that the policy declares or this run has: its value, in the last row."""
-    columns = {name: np.full(len(run.rounds), np.nan) for name in (*outcomes, *run.outcome)}
+    declared = [name for name in outcomes if not name.endswith("*")]  # how many others there are depends on the arms
+    columns = {name: np.full(len(run.rounds), np.nan) for name in (*declared, *run.outcome)}
     for name, value in run.outcome.items():
         columns[name][-1] = value
     return columns

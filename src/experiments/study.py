@@ -36,6 +36,8 @@ class PolicyJob:
         Keyword arguments of the problem's builder.
     key : str
         Key of the policy's runs, which does not depend on the number of seeds.
+    horizon : int or None
+        Its own maximum number of rounds, if the experiment's grid has several; None: the experiment's.
     """
 
     label: str
@@ -45,6 +47,7 @@ class PolicyJob:
     arms: str | None
     options: Mapping[str, Any]
     key: str = ""
+    horizon: int | None = None
 
 
 @dataclass(frozen=True)
@@ -58,8 +61,8 @@ class ExperimentJob:
     problem : str
         A name in `causal_bandits.problems`, or an import path ``module:function``.
     horizon, checkpoints, replicates : int
-        Maximum number of rounds of a run; number of rounds at which values are recorded; number of seeds, which are 0
-        to ``replicates - 1``.
+        Maximum number of rounds of a run, the largest if the grid has several; number of rounds at which values are
+        recorded; number of seeds, which are 0 to ``replicates - 1``.
     root_seed : int
     policies : tuple of PolicyJob
         Policies that are played.
@@ -73,6 +76,8 @@ class ExperimentJob:
         Rounds before the last whose cumulative values are also written to the table of final values.
     inputs : mapping
         Keys of the inputs that other jobs make, by argument name.
+    metrics : tuple of str
+        Metrics that are recorded only if asked for, see `simulate.METRICS`.
     """
 
     name: str
@@ -87,6 +92,7 @@ class ExperimentJob:
     seeds_per_draw: int | None = None
     milestones: tuple[int, ...] = ()
     inputs: Mapping[str, str] = field(default_factory=dict)
+    metrics: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -297,6 +303,7 @@ class Study:
             seeds_per_draw=settings.get("seeds_per_draw"),
             milestones=tuple(settings.get("milestones", ())),
             inputs=self.input_keys(inputs),
+            metrics=tuple(settings.get("metrics", ())),
         )
         return keyed_experiment(job, [self._seed_keys(inputs), self._contents(inputs)])
 
@@ -376,12 +383,15 @@ NOT_OF_RUNS = {
 
 def keyed_experiment(job: ExperimentJob, of_inputs: Any) -> ExperimentJob:
     """Give an experiment and its policies their keys; ``of_inputs`` stands for the files that a problem is built of."""
-    of_runs = [{name: value for name, value in asdict(job).items() if name not in NOT_OF_RUNS}, of_inputs]
+    of_job = {name: value for name, value in asdict(job).items() if name not in NOT_OF_RUNS}
     code = ("experiments.simulate", module_of(job.problem))
-    policies = tuple(
-        replace(policy, key=key_of([of_runs, asdict(replace(policy, key=""))], *code, policy.path, but=HOUSEKEEPING))
-        for policy in job.policies
-    )
+
+    def keyed(policy: PolicyJob) -> PolicyJob:
+        own = {} if policy.horizon is None else {"horizon": policy.horizon}  # other horizons of the grid do not matter
+        configuration = [of_job | own, of_inputs, asdict(replace(policy, key=""))]
+        return replace(policy, key=key_of(configuration, *code, policy.path, but=HOUSEKEEPING))
+
+    policies = tuple(keyed(policy) for policy in job.policies)
     job = replace(job, policies=policies, key="")
     return replace(job, key=key_of([asdict(job), of_inputs], "experiments.experiment"))
 
@@ -404,6 +414,7 @@ def policies_of(experiment: Mapping[str, Any]) -> tuple[PolicyJob, ...]:
             parameters=policy["parameters"],
             arms=policy["arms"],
             options={**experiment.get("options", {}), **policy["options"]},
+            horizon=policy["horizon"],
         )
         for label, policy in experiment["policies"].items()
     )

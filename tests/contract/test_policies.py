@@ -4,13 +4,14 @@ import dataclasses
 import gc
 import sys
 from copy import deepcopy as copy
+from fnmatch import fnmatchcase
 
 import numpy as np
 import pytest
 from numba.core.runtime import _nrt_python, rtsys
 from single_node import small_tree
 
-from causal_bandits.models import ContextualBandit, SCMBandit
+from causal_bandits.models import BinaryGLM, ContextualBandit, SCMBandit
 from causal_bandits.models.fair import FairBandit
 from causal_bandits.models.glm_bandit import GLMBandit
 from causal_bandits.models.single_node import SingleNodeBandit
@@ -113,6 +114,11 @@ def assert_same_runs(one, other):
     assert one.outcome == other.outcome
 
 
+def assert_declared(policy, outcome):
+    declared = getattr(policy, "outcomes", ())
+    assert [name for name in outcome if not any(fnmatchcase(name, pattern) for pattern in declared)] == []
+
+
 def test_a_run_has_one_entry_per_round_and_what_its_policy_declares(pair, policy, task, run):
     """Claims are bound to what is declared before any job starts. Hyper-parameters stay as they were."""
     assert run.arms.shape == run.rewards.shape == run.regrets.shape == (HORIZON,)
@@ -121,8 +127,18 @@ def test_a_run_has_one_entry_per_round_and_what_its_policy_declares(pair, policy
     assert (run.regrets >= 0).all()
     assert {values.shape for values in run.extras.values()} <= {(HORIZON,)}
     assert set(run.extras) == set(getattr(policy, "extras", ()))
-    assert set(run.outcome) <= set(getattr(policy, "outcomes", ()))
+    assert_declared(policy, run.outcome)
     assert dataclasses.asdict(policy) == dataclasses.asdict(made(pair))
+
+
+@pytest.mark.parametrize("name", ["successive_rejects", "lucb", "ccpe_general", "track_and_stop"])
+def test_a_run_that_ends_with_an_answer_has_what_its_policy_declares(name):
+    bandit = GLMBandit(BinaryGLM({"A": 0.5, "B": 0.5, "Y": 0.05}, {"Y": {"A": 0.9}}), [{}, {"A": 1}, {"B": 1}])
+    policy = load(name)(**{"successive_rejects": {"budget": 300}, "ccpe_general": {"alpha_o": 0.5}}.get(name, {}))
+    run = play(policy, bandit, 5000, generators(1, "ended", 0))
+    assert run.outcome["answer"] == 1
+    assert [run.outcome[f"pulls_{a}"] for a in range(3)] == np.bincount(run.arms, minlength=3).tolist()
+    assert_declared(policy, run.outcome)
 
 
 def test_the_seed_gives_the_run_and_the_global_random_state_has_no_part_in_it(policy, task, run):

@@ -10,7 +10,7 @@ import pytest
 from experiments import experiment, files
 from experiments.experiment import make
 from experiments.key import StaleError
-from experiments.study import ExperimentJob, PolicyJob
+from experiments.study import ExperimentJob, PolicyJob, keyed_experiment
 
 POLICIES = (
     PolicyJob("ts", "thompson", "causal_bandits.policies.classical.thompson:Thompson", {}, "minimal", {}, "a" * 16),
@@ -137,3 +137,23 @@ def test_the_three_files_agree(made, tmp_path):
     assert mean["z"] == pytest.approx(last[last["policy"] == "z"]["cumulative_regret"].mean())
     keys = {pq.read_schema(tmp_path / f"one/{name}.parquet").metadata[b"key"] for name in NAMES}
     assert keys == {JOB.key.encode()}
+
+
+def test_policies_may_play_different_horizons_and_ask_for_simple_regret(made, tmp_path):
+    """Both tables have the last round of each, the settings say which it is, and shorter runs begin longer ones."""
+    policies = tuple(replace(POLICIES[0], label=f"ts,horizon={t}", horizon=t) for t in (20, 60))
+    made(replace(JOB, policies=policies, metrics=("simple_regret",), seeds_per_draw=None))
+    finals, curves = (pd.read_parquet(tmp_path / "one" / f"{name}.parquet") for name in ("finals", "curves"))
+    assert dict(zip(finals["horizon"], finals["t"], strict=True)) == {20: 20, 60: 60}
+    assert finals["simple_regret"].notna().all()
+    rounds = curves[curves["metric"] == "simple_regret"].groupby("horizon")["t"].apply(list).to_dict()
+    assert rounds == {20: [7, 13, 20], 60: [20, 40, 60]}
+    regret = curves[(curves["metric"] == "cumulative_regret") & (curves["t"] == 20)]
+    assert regret["mean"].nunique() == 1
+
+
+def test_another_horizon_in_the_grid_moves_no_key_of_the_others():
+    short, long = (replace(POLICIES[0], label=f"ts,horizon={t}", horizon=t) for t in (20, 60))
+    one = keyed_experiment(replace(JOB, policies=(short,), horizon=20), [])
+    both = keyed_experiment(replace(JOB, policies=(short, long), horizon=60), [])
+    assert one.policies[0].key == both.policies[0].key != both.policies[1].key

@@ -2,12 +2,14 @@
 
 import pytest
 
-from experiments.config import laid_out
+from experiments.config import laid_out, scaled
 from experiments.settings import ConfigError
 
 
 def laid(policies, **experiment):
-    return laid_out({"problem": "email", "policies": policies, **experiment}, "x.yaml: experiments.e")["policies"]
+    rounds = {} if "horizon" in experiment.get("grid", {}) else {"horizon": 10}
+    experiment = {"problem": "email", "policies": policies} | rounds | experiment
+    return laid_out(experiment, "x.yaml: experiments.e")["policies"]
 
 
 def test_a_policy_without_a_grid_keeps_its_key():
@@ -19,6 +21,7 @@ def test_a_policy_without_a_grid_keeps_its_key():
             "parameters": {"context_free": True},
             "grid": (),
             "options": {},
+            "horizon": None,
             "when": "whole",
         }
     }
@@ -61,6 +64,36 @@ def test_an_experiments_grid_gives_every_policy_every_cell():
         "f,tau=0.2,size=10": {"size": 10},
         "f,tau=0.2,size=100": {"size": 100},
     }
+
+
+def test_the_grid_may_have_several_horizons_and_the_experiments_is_the_largest():
+    experiment = {
+        "problem": "email",
+        "policies": {"ucb": {"algorithm": "ucb"}},
+        "grid": {"horizon": [10, 30], "size": [5]},
+    }
+    made = laid_out(experiment, "x.yaml: experiments.e")
+    assert made["horizon"] == 30
+    assert {label: (policy["horizon"], policy["options"]) for label, policy in made["policies"].items()} == {
+        "ucb,horizon=10,size=5": (10, {"size": 5}),
+        "ucb,horizon=30,size=5": (30, {"size": 5}),
+    }
+
+
+@pytest.mark.parametrize(
+    ("experiment", "said"),
+    [
+        ({"grid": {"size": [1]}, "horizon": None}, "no 'horizon'; expected a number of rounds, or several in the grid"),
+        ({"grid": {"horizon": [10]}, "horizon": 10}, "also has a key 'horizon'; expected only one of them"),
+        ({"grid": {"horizon": [10, 0]}}, "grid.horizon: 0; expected numbers of rounds, each at least 1"),
+        ({"grid": {"horizon": [True]}}, "grid.horizon: True; expected numbers of rounds"),
+        ({"grid": {"horizon": [10]}, "milestones": [5]}, "milestones: the grid has several horizons"),
+    ],
+)
+def test_what_is_wrong_with_a_horizon_is_named(experiment, said):
+    experiment = {key: value for key, value in experiment.items() if value is not None}
+    with pytest.raises(ConfigError, match=said):
+        laid_out({"problem": "email", "policies": {"ucb": {"algorithm": "ucb"}}, **experiment}, "x.yaml: e")
 
 
 def test_exceptions_leave_out_what_fits_them():
@@ -125,3 +158,14 @@ def test_a_label_stands_once():
     message = r"^x.yaml: experiments.e.policies.p,a=1: two policies are labelled 'p,a=1'; expected distinct labels$"
     with pytest.raises(ConfigError, match=message):
         laid({"p": grid, "p,a=1": {"algorithm": "x"}})
+
+
+def test_a_smaller_scale_leaves_out_longer_horizons_and_what_reads_only_them():
+    e, f = (
+        laid_out({"problem": "email", "policies": {"ucb": {"algorithm": "ucb"}}, "grid": {"horizon": rounds}}, "x")
+        for rounds in ([10, 30], [40])
+    )
+    figures = {"one": {"experiments": ["e"]}, "two": {"experiments": ["e", "f"]}}
+    kept = scaled({"experiments": {"e": e, "f": f}, "figures": figures}, {"horizon": 20, "when": "whole"})
+    assert {name: list(each["policies"]) for name, each in kept["experiments"].items()} == {"e": ["ucb,horizon=10"]}
+    assert list(kept["figures"]) == ["one"]

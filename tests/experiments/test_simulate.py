@@ -112,7 +112,7 @@ class StopsSometimes(StepwisePolicy):
     def update(self, arm, states, reward):
         self.played.append(arm)
 
-    def answer(self):
+    def answer(self, rng):
         return {"sample_complexity": len(self.played)} if sum(self.played) >= self.most else None
 
 
@@ -136,7 +136,7 @@ class StopsSilently(StopsSometimes):
 
     number: float = 0.0
 
-    def answer(self):
+    def answer(self, rng):
         return ({"answer": self.number} if self.number else {}) if len(self.played) == 7 else None
 
 

@@ -57,6 +57,7 @@ OTHERS = [
             "seeds_per_draw": 2,
             "milestones": (20,),
             "inputs": {"bounds": "0" * 16},
+            "metrics": ("simple_regret",),
         },
     ),
     (
@@ -68,6 +69,7 @@ OTHERS = [
             "parameters": {"prior_ones": 2.0},
             "arms": None,
             "options": {"draw": 1},
+            "horizon": 30,
         },
     ),
     (

@@ -28,7 +28,7 @@ METRICS = frozenset({"cumulative_regret", "drawn_regret", "correct", "sample_com
 DECLARED = {
     name: Declared(
         plan,
-        frozenset(range(plan.horizon // 100, plan.horizon + 1, plan.horizon // 100)),
+        dict.fromkeys(plan.settings, frozenset(range(plan.horizon // 100, plan.horizon + 1, plan.horizon // 100))),
         draws=name != "sizes",
         metrics=dict.fromkeys(plan.settings, METRICS if name == "sizes" else METRICS - {"sample_complexity"}),
         milestones=(5000,) if name == "frontdoor" else (),

@@ -44,7 +44,8 @@ class Run:
     regrets : float64 array, shape (rounds,)
         The pseudo-regret of each round: the optimal expected reward minus the expected reward of the arm played.
     extras : mapping from str to float64 array, shape (rounds,)
-        Further quantities, summed up to each round: the extras of the policy and those of the measures.
+        Further quantities, summed up to each round: the extras of the policy and those of the measures. Those of a
+        measure that does not sum (`Measure.sums`) are its values after each round.
     outcome : mapping from str to float
         Scalars that the policy returned at the end.
     """
@@ -216,6 +217,8 @@ class _Rounds(ABC, Generic[W]):
             "regrets": (0.0, FINITE),
         }
         self._measures = [measure(bandit, streams.measures) for measure in measures]
+        self._values = {name for measure in self._measures if not measure.sums for name in measure.names}
+        self._answered: dict[str, float] = {}
         self.queries = Queries(_queried_contexts(self._measures), streams.policy.spawn(1)[0])
         self._world: W | None = None
         self._names: list[str] = []
@@ -290,6 +293,9 @@ class _Rounds(ABC, Generic[W]):
         for name, value in outcome.items():
             if math.isnan(value):  # a reader of the run would take it for a missing outcome
                 raise ValueError(f"outcome {name}: nan at round {self._recorded}; expected a number")
+        if "answer" in outcome:
+            for measure in self._measures:
+                self._answered |= measure.answered(int(outcome["answer"]))
         return dict(outcome)
 
 
@@ -307,7 +313,12 @@ class _EveryRound(_Rounds[W]):
         """Join what was recorded into the result of the run."""
         joined = {name: np.concatenate([found[name] for found in self._blocks]) for name in self._names}
         arms, rewards, regrets = (joined.pop(name) for name in ("arms", "rewards", "regrets"))
-        extras = {name: np.cumsum(values, dtype=np.float64) for name, values in joined.items()}
+        extras = {
+            name: values if name in self._values else np.cumsum(values, dtype=np.float64)
+            for name, values in joined.items()
+        }
+        for name, value in self._answered.items():
+            extras[name][-1] = value
         return Run(arms, rewards, regrets, extras, outcome)
 
 
@@ -335,6 +346,10 @@ class _Checkpoints(_Rounds[W]):
         for name in self._names:
             if name != "arms":
                 values, sums = np.concatenate([found[name] for found in self._waiting]), np.empty(len(ends))
+                if name in self._values:
+                    self._total[name] = float(values[-1])
+                    self._kept.setdefault(name, []).append(values[ends - 1])
+                    continue
                 # Adding minus zero leaves every number as it is, including minus zero.
                 self._total[name] = _sum_up(
                     values.astype(np.float64, copy=False), self._total.get(name, -0.0), ends, sums
@@ -351,6 +366,8 @@ class _Checkpoints(_Rounds[W]):
         kept = {name: np.concatenate(found) for name, found in self._kept.items()}
         if len(rounds) > len(kept["rewards"]):  # the run ended between two checkpoints
             kept = {name: np.append(found, self._total[name]) for name, found in kept.items()}
+        for name, value in self._answered.items():
+            kept[name][-1] = value
         rewards, regrets = kept.pop("rewards"), kept.pop("regrets")
         return Sums(rounds, rewards, regrets, kept, outcome)
 

@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from typing import Any
 
 from causal_bandits import problems
@@ -33,8 +34,8 @@ class Declared:
     ----------
     plan : Plan
         With all policies, as if the configuration left none out.
-    checkpoints : frozenset of int
-        Rounds at which values are recorded.
+    checkpoints : dict from label to frozenset of int
+        Rounds at which values of a policy's runs are recorded.
     draws : bool
         Whether groups of seeds play random problems of their own.
     metrics : dict from label to frozenset of str
@@ -44,7 +45,7 @@ class Declared:
     """
 
     plan: Plan
-    checkpoints: frozenset[int]
+    checkpoints: Mapping[str, frozenset[int]]
     draws: bool
     metrics: Mapping[str, frozenset[str]]
     milestones: tuple[int, ...] = ()
@@ -75,11 +76,18 @@ def _declared(experiment: Mapping[str, Any]) -> Declared:
     kind = returned(problems.load(experiment["problem"]))
     return Declared(
         Plan(experiment["horizon"], settings_of(policies, experiment["problem"])),
-        frozenset(checkpoints(experiment["horizon"], experiment.get("checkpoints", 100)).tolist()),
+        {policy.label: _checkpoints(policy.horizon or experiment["horizon"], experiment) for policy in policies},
         draws="seeds_per_draw" in experiment,
         milestones=tuple(experiment.get("milestones", ())),
-        metrics={policy.label: _metrics(experiment["problem"], policy.algorithm, kind) for policy in policies},
+        metrics={
+            policy.label: _metrics(experiment["problem"], policy.algorithm, kind).union(experiment.get("metrics", ()))
+            for policy in policies
+        },
     )
+
+
+def _checkpoints(horizon: int, experiment: Mapping[str, Any]) -> frozenset[int]:
+    return frozenset(checkpoints(horizon, experiment.get("checkpoints", 100)).tolist())
 
 
 def _metrics(problem: str, algorithm: str, kind: Any) -> frozenset[str]:
@@ -193,7 +201,7 @@ def _check_reads(test: Check, declared: Mapping[str, Declared], key: str) -> Non
             label = final.match(experiment.plan)
         except LookupError as error:
             raise ConfigError(f"{key}: {error}") from None
-        if final.metric not in experiment.metrics[label]:
+        if not any(fnmatchcase(final.metric, metric) for metric in experiment.metrics[label]):
             known = ", ".join(sorted(experiment.metrics[label]))
             raise ConfigError(f"{key}: metric: {final.metric!r} of {label}; expected one of: {known}")
         if final.rounds not in (None, experiment.plan.horizon):
@@ -202,14 +210,14 @@ def _check_reads(test: Check, declared: Mapping[str, Declared], key: str) -> Non
             )
         if test.kwargs.get("by") == "draw" and not experiment.draws:
             raise ConfigError(f"{key}: by: {final.experiment} has no seeds_per_draw; expected 'seed'")
-        _check_rounds(test, final.experiment, experiment, key)
+        _check_rounds(test, final.experiment, experiment, label, key)
 
 
-def _check_rounds(test: Check, name: str, experiment: Declared, key: str) -> None:
+def _check_rounds(test: Check, name: str, experiment: Declared, label: str, key: str) -> None:
     """Check that checkpoints and milestones are those of an experiment."""
     for at in test.reads(Checkpoint):
-        if at not in experiment.checkpoints:
-            nearest = min(experiment.checkpoints, key=lambda t: (abs(t - at), t))
+        if at not in experiment.checkpoints[label]:
+            nearest = min(experiment.checkpoints[label], key=lambda t: (abs(t - at), t))
             raise ConfigError(f"{key}: {at} is not a checkpoint of {name}; expected one, such as {nearest}")
     for since in test.reads(Milestone):
         if since not in experiment.milestones:

@@ -187,7 +187,7 @@ class Final:
         values = results.final(self.experiment, self.metric, by, policy=self.label(results))
         missing = int(values.isna().sum())
         if missing and not cut_off and self.metric not in SUMS:
-            cap = results.horizon(self.experiment)
+            cap = self.horizon(results)
             told = f"{missing} of {len(values)} {by}s have no {self.metric}"
             raise CutOffError(f"{told}: runs cut off after {cap} rounds")
         return values
@@ -202,7 +202,7 @@ class Final:
 
     def horizon(self, results: Results) -> int:
         """Return the number of rounds played."""
-        return results.horizon(self.experiment)
+        return int(str(self.settings(results).get("horizon", results.horizon(self.experiment))))
 
 
 final = Final

@@ -92,7 +92,7 @@ class Patient(StepwisePolicy):
     def start(self, problem, horizon):
         self.paid, self.t = np.zeros(len(problem.arms)), 0
 
-    def answer(self):
+    def answer(self, rng):
         best = int(self.paid.argmax())
         return {"answer": best, "sample_complexity": self.t} if self.paid[best] >= self.wanted else None
 

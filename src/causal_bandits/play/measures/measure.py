@@ -52,6 +52,8 @@ class Measure(ABC):
         The kind of bandit that is measured.
     names : tuple of str
         The names of the measured quantities.
+    sums : bool
+        Whether each round adds to the quantities, as to regret; if not, they have a value after each round.
     queries : int64 array, shape (contexts, queries), or None
         Row c holds the counterfactual contexts that are also queried in a round with context c; see
         `causal_bandits.policies.base.Queries`.
@@ -59,6 +61,7 @@ class Measure(ABC):
 
     of: ClassVar[type]
     names: ClassVar[tuple[str, ...]]
+    sums: ClassVar[bool] = True
 
     queries: IntArray | None = None
 
@@ -72,7 +75,11 @@ class Measure(ABC):
 
     @abstractmethod
     def update(self, played: Played) -> Mapping[str, NDArray[Any]]:
-        """Return what each round adds to each quantity, by name; called in the order of the rounds."""
+        """Return what each round adds to each quantity, or its value (`sums`), by name; called in order."""
+
+    def answered(self, answer: int) -> Mapping[str, float]:
+        """Return the values of quantities that differ after the last round, because the run ended with this answer."""
+        return {}
 
 
 def measures_of(module: str) -> tuple[type[Measure], ...]:

@@ -55,8 +55,9 @@ class LUCB(Exploring):
     Notes
     -----
     Outcome: ``sample_complexity``, the number of rounds; ``answer``; ``correct``, whether its mean is within epsilon of
-    the best, and ``excess``, how far below the best it is; ``observed_share``, the share of rounds that played do(). A
-    run that the horizon cuts off has ``unmet_width`` and ``unmet_observations``, which state what was missing (L143).
+    the best; ``observed_share``, the share of rounds that played do(); ``pulls_0``, ``pulls_1``, ..., how often each
+    arm was played. A run that the horizon cuts off has ``unmet_width`` and ``unmet_observations``, which state what was
+    missing (L143).
 
     References
     ----------

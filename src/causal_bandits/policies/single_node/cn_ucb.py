@@ -72,7 +72,7 @@ class CNUCB:
 
     Notes
     -----
-    Outcome: ``answer``, the index of X_R (for a clique, of its first variable) or -1; ``correct``, whether the
+    Outcome: ``found``, the index of X_R (for a clique, of its first variable) or -1; ``correct``, whether the
     variables found include all reward variables; ``sound``, whether they do or nothing was found;
     ``sample_complexity``, the number of rounds before stage 3, which are split into ``rounds_observing``,
     ``rounds_stage_1`` and ``rounds_stage_2``; ``bound``, the paper's T_1; ``within_bound``, whether the answer is
@@ -95,7 +95,7 @@ class CNUCB:
 
     plays: ClassVar[type] = SingleNodeBandit
     outcomes: ClassVar[tuple[str, ...]] = (
-        "answer",
+        "found",
         "correct",
         "sound",
         "within_bound",
@@ -148,7 +148,7 @@ class CNUCB:
             play_ucb(arms, rounds, rng, self.exponent)  # Algorithm 1, line 6; Algorithm 2, lines 8 and 12
         correct = {bandit.variables[v] for v in bandit.rewarding} <= set(found)
         return {
-            "answer": bandit.variables.index(found[0]) if found else -1,
+            "found": bandit.variables.index(found[0]) if found else -1,
             "correct": correct,
             "sound": correct or not found,
             "within_bound": correct and before <= bound,

@@ -43,7 +43,7 @@ class RAPS:
 
     Notes
     -----
-    Outcome: ``answer``, the index of the variable found, or -1; ``correct``; ``sample_complexity``, the number of
+    Outcome: ``found``, the index of the variable found, or -1; ``correct``; ``sample_complexity``, the number of
     rounds before UCB.
 
     References
@@ -62,7 +62,7 @@ class RAPS:
     """
 
     plays: ClassVar[type] = SingleNodeBandit
-    outcomes: ClassVar[tuple[str, ...]] = ("answer", "correct", "sample_complexity")
+    outcomes: ClassVar[tuple[str, ...]] = ("found", "correct", "sample_complexity")
     constraints: ClassVar[Constraints] = {"confidence": Interval(0, 1), "too_short": TOO_SHORT}
 
     confidence: float = 0.05
@@ -92,7 +92,7 @@ class RAPS:
         search = rounds.horizon - rounds.left
         # step 5
         play_ucb(np.arange(bandit.empty) if found < 0 else bandit.arms_of(found), rounds, rng)
-        return {"answer": found, "correct": bandit.rewarding == (found,), "sample_complexity": search}
+        return {"found": found, "correct": bandit.rewarding == (found,), "sample_complexity": search}
 
     def _search(self, bandit: SingleNodeBandit, rounds: Rounds[SingleNodeWorld], rng: np.random.Generator) -> int:
         times, found = self.samples(bandit), -1

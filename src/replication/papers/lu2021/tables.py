@@ -13,8 +13,8 @@ from replication.papers.lu2021.theory import SEARCHES
 
 #: Outcomes that describe the search of each algorithm that has one.
 SEARCHING = {
-    "cn_ucb": ("answer", "correct", "sample_complexity", "bound", "arms_left"),
-    "raps": ("answer", "correct", "sample_complexity"),
+    "cn_ucb": ("found", "correct", "sample_complexity", "bound", "arms_left"),
+    "raps": ("found", "correct", "sample_complexity"),
 }
 
 
@@ -42,7 +42,7 @@ def _search(results: Results, experiment: str, policy: str) -> dict[str, object]
     if ended.empty:
         return row
     row["find X_R"] = _percent(ended["correct"].mean())
-    row["wrong"] = _percent(((ended["answer"] >= 0) & (ended["correct"] == 0)).mean())
+    row["wrong"] = _percent(((ended["found"] >= 0) & (ended["correct"] == 0)).mean())
     row["rounds of the search"] = plus_minus(ended["sample_complexity"])
     if "bound" in ended:
         row["of the paper's T_1"] = _percent((ended["sample_complexity"] / ended["bound"]).mean())

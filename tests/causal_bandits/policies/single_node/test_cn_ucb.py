@@ -28,7 +28,7 @@ def test_finds_x_r_and_then_plays_it_alone():
         found = run(CNUCB(), bandit, 40_000)
         before = int(found.outcome["sample_complexity"])
         assert found.outcome["correct"]
-        assert (found.outcome["answer"],) == bandit.rewarding
+        assert (found.outcome["found"],) == bandit.rewarding
         assert set(found.arms[before:]) == set(bandit.arms_of(bandit.rewarding[0]))
         stages = ("rounds_observing", "rounds_stage_1", "rounds_stage_2")
         assert sum(found.outcome[stage] for stage in stages) == before <= found.outcome["bound"]
@@ -103,7 +103,7 @@ def test_without_an_ancestor_ucb_plays_all_arms():
     faint = {v: [0.1 * x for x in values] for v, values in bandit.rewards.items()}
     deaf = SingleNodeBandit(bandit.scm, faint, told=bandit.told._replace(reward_gap=1.0))
     found = run(CNUCB(repeats=200), deaf, 20_000).outcome
-    assert (found["answer"], found["correct"], found["sound"]) == (-1, False, True)
+    assert (found["found"], found["correct"], found["sound"]) == (-1, False, True)
     assert found["arms_left"] == bandit.empty
 
 

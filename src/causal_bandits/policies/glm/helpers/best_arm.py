@@ -33,8 +33,8 @@ class Exploring:
         "sample_complexity",
         "answer",
         "correct",
-        "excess",
         "observed_share",
+        "pulls_*",
         "unmet_width",
         "unmet_observations",
     )
@@ -92,8 +92,7 @@ def concluded(bandit: GLMBandit, epsilon: float, answer: int, pulls: FloatArray)
     -------
     dict
         ``sample_complexity`` (rounds), ``answer``, ``correct`` (1 if the answer's exact mean is within epsilon of the
-        best, else 0), ``excess`` (how far this mean is below the best), ``observed_share`` (the share of rounds that
-        played do()), and the pulls.
+        best, else 0), ``observed_share`` (the share of rounds that played do()), and the pulls.
     """
     below = float(bandit.means.max() - bandit.means[answer])
     watching = [a for a, action in enumerate(bandit.arms) if not action]
@@ -101,7 +100,6 @@ def concluded(bandit: GLMBandit, epsilon: float, answer: int, pulls: FloatArray)
         "sample_complexity": float(pulls.sum()),
         "answer": float(answer),
         "correct": float(below <= epsilon + 1e-12),
-        "excess": max(below, 0.0),
         "observed_share": float(pulls[watching].sum() / pulls.sum()),
         **{f"pulls_{a}": float(n) for a, n in enumerate(pulls)},
     }
