@@ -125,5 +125,5 @@ class PlainHACUCB(PlainCells):
         else:
             self.t += 1
 
-    def answer(self):
+    def answer(self, rng):
         return None if self.switched is None or self.t < self.horizon else {"switched": self.switched}

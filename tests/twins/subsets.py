@@ -16,10 +16,8 @@ def ucb_plus(policy, bandit, streams, horizon):
     if policy.subset and k <= m:
         optimal = math.comb(m, k) / (math.comb(n, k) * v**k)
         size = min(size, max(1, math.ceil(math.log(horizon) / 2 / optimal)))
-    drawn = every
-    if size < len(every):
-        places = streams.policy.permutation([number[arm] for arm in every])[:size]
-        drawn = [every[[number[arm] for arm in every].index(p)] for p in places]
+    places = streams.policy.permutation([number[arm] for arm in every])[:size]
+    drawn = [every[[number[arm] for arm in every].index(p)] for p in places]
     alpha = policy.alpha / math.comb(n, m) if policy.divided else policy.alpha
     samples, played = {arm: [] for arm in drawn}, []
     for t in range(horizon):

@@ -122,8 +122,9 @@ class Policy(Protocol[B_contra, W_contra]):
 
     The class variable ``plays`` is the kind of bandit that the policy plays; the configuration is checked against it.
     Two more class variables are optional: ``extras`` names what the policy records, ``outcomes`` the entries of its
-    `Outcome`; claims are checked against both. The worlds come from ``rounds``, and all other random draws from
-    ``rng``; all policies of an experiment therefore face the same worlds.
+    `Outcome`, where ``pulls_*`` stands for one entry per arm, ``pulls_0``, ``pulls_1``, ...; claims are checked against
+    both. The outcome ``answer`` is the arm that the policy recommends. The worlds come from ``rounds``, and all other
+    random draws from ``rng``; all policies of an experiment therefore face the same worlds.
     """
 
     plays: ClassVar[type]
@@ -174,10 +175,12 @@ class StepwisePolicy(ABC):
     def update(self, arm: int, states: Assignment, reward: float) -> None:
         """Learn from one round: the arm played, the states of the observed variables, and the reward."""
 
-    def answer(self) -> Outcome | None:
+    def answer(self, rng: np.random.Generator) -> Outcome | None:
         """Return None to continue, or the outcome to end the run; called before every round.
 
-        An outcome must have at least one entry.
+        An outcome must have at least one entry. Ties between arms are broken with ``rng``, the policy's own generator:
+        `causal_bandits.policies.helpers.choice.pick_largest` does so. An answer by position would favour arms that are
+        listed early.
         """
         return None
 
@@ -189,7 +192,7 @@ class StepwisePolicy(ABC):
         for world in rounds:
             arms, rewards = blank(rounds.size)
             for i in range(rounds.size):
-                outcome = state.answer()
+                outcome = state.answer(rng)
                 if outcome is not None:
                     rounds.record(arms[:i], rewards[:i])
                     return outcome
@@ -199,7 +202,7 @@ class StepwisePolicy(ABC):
                 state.update(int(arms[i]), states, float(rewards[i]))
                 t += 1
             rounds.record(arms, rewards)
-        return state.answer() or {}
+        return state.answer(rng) or {}
 
 
 def checked_arm(who: str, arm: object, arms: int, when: str = "") -> int:

@@ -88,8 +88,6 @@ class Indices(NamedTuple):
 
     Attributes
     ----------
-    order : int64 array, shape (arms,)
-        The order in which the arms are first played.
     total, value : float64 arrays, shape (arms,)
         The sum of rewards, and the index; indices are used once all arms have been played.
     pulls : int64 array, shape (arms,)
@@ -97,7 +95,6 @@ class Indices(NamedTuple):
         The tournament tree of the indices.
     """
 
-    order: IntArray
     total: FloatArray
     value: FloatArray
     pulls: IntArray
@@ -113,13 +110,13 @@ def play_ucb(arms: IntArray, rounds: Rounds[SingleNodeWorld], rng: np.random.Gen
         Indices of the bandit's arms, at least one.
     rounds : Rounds
     rng : numpy.random.Generator
-        For the order in which the arms are first played.
+        For the order in which the arms are first played, which also breaks ties.
     exponent : float
         See `GaussianUCB`.
     """
     n = len(arms)
-    unknown = np.full(n, -np.inf)
-    indices = Indices(rng.permutation(n), np.zeros(n), unknown, np.zeros(n, dtype=np.int64), tournament(unknown))
+    arms, unknown = rng.permutation(arms), np.full(n, -np.inf)
+    indices = Indices(np.zeros(n), unknown, np.zeros(n, dtype=np.int64), tournament(unknown))
     scale, t = math.sqrt(2 * exponent * math.log(max(rounds.left, 1))), 0
     for world in rounds:
         played, rewards = blank(rounds.size)
@@ -143,7 +140,7 @@ def _play(
         # step 2
         a, next_best = indices.winners[1], runner_up(indices.value, indices.winners)
         if t + i < len(arms):  # step 1
-            a, next_best = indices.order[t + i], np.inf
+            a, next_best = t + i, np.inf
         total, pulls = indices.total[a], indices.pulls[a]
         while True:  # the same arm, as long as its index is the largest: no other index changes meanwhile
             rewards[i] = play_round(world, i, arms[a])

@@ -236,17 +236,40 @@ def best_mix(
 
     At least one arm must be fair. ``memory`` has an entry for each arm.
 
-    A linear program with one constraint has a solution that mixes at most two arms, one of them fair.
+    A linear program with one constraint has a solution that mixes at most two arms, one of them fair. Ties between
+    mixes are broken at random.
     """
     for a in range(len(index)):
         memory[a] = index[a] if unfairness[a] <= tau else -np.inf
     fair = largest(memory, rng)
-    best, other, share = index[fair], fair, 0.0
+    best = -np.inf
     for a in range(len(index)):
         for b in range(len(index)):
-            if unfairness[a] <= tau < unfairness[b] and index[b] > index[a]:
-                p = (tau - unfairness[a]) / (unfairness[b] - unfairness[a])
-                value = index[a] + p * (index[b] - index[a])
-                if value > best + TIE:
-                    best, fair, other, share = value, a, b, p
-    return fair, other, share
+            best = max(best, _mix(index, unfairness, tau, a, b)[0])
+    if not best > index[fair] + TIE:
+        return fair, fair, 0.0
+    ties = 0
+    for a in range(len(index)):
+        for b in range(len(index)):
+            ties += _mix(index, unfairness, tau, a, b)[0] >= best - TIE
+    chosen = int(rng.random() * ties) if ties > 1 else 0
+    for a in range(len(index)):
+        for b in range(len(index)):
+            value, share = _mix(index, unfairness, tau, a, b)
+            if value >= best - TIE:
+                if chosen == 0:
+                    return a, b, share
+                chosen -= 1
+    return fair, fair, 0.0
+
+
+@kernel
+def _mix(index: FloatArray, unfairness: FloatArray, tau: float, a: int, b: int) -> tuple[float, float]:
+    """Return the value of the best mix of a fair arm and an unfair one with a larger index, and the latter's share.
+
+    The value of any other two arms is minus infinity.
+    """
+    if unfairness[a] <= tau < unfairness[b] and index[b] > index[a]:
+        share = (tau - unfairness[a]) / (unfairness[b] - unfairness[a])
+        return index[a] + share * (index[b] - index[a]), share
+    return -np.inf, 0.0

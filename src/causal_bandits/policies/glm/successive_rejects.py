@@ -95,7 +95,10 @@ class SuccessiveRejects:
             each = math.ceil((self.budget - k) / (logbar * (k + 1 - phase)))
             pulls, before = (each - before) * int(left.sum()), each
             looks = round(self.watch * pulls)  # step 2
-            schedule = np.concatenate([np.full(looks, observing), np.resize(np.flatnonzero(left), pulls - looks)])
+            turns = np.flatnonzero(left)
+            if (pulls - looks) % len(turns):  # some actions are played once more than others: which ones is random
+                turns = rng.permutation(turns)
+            schedule = np.concatenate([np.full(looks, observing), np.resize(turns, pulls - looks)])
             if not _follow(rounds, schedule, looks, tally, watched):  # step 3
                 return {}
             means = -_means(tally, watched)

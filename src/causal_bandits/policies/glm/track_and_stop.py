@@ -86,8 +86,8 @@ class TrackAndStop(Exploring):
         witness = np.zeros(1, dtype=np.int64)
         for world in rounds:
             rounds.record(*_play(world, tally, shares, witness, self.delta, rng))
-            if witness[0] < 0:
-                return concluded(bandit, self.epsilon, int((tally.ones / tally.pulls).argmax()), tally.pulls)
+            if witness[0] < 0:  # the best mean is not tied: the statistic of two equal means is 0
+                return concluded(bandit, self.epsilon, _best(tally), tally.pulls)
         if not tally.pulls.all():
             return capped(math.inf)
         best = _best(tally)
@@ -176,7 +176,7 @@ def _next(tally: Tally, shares: Shares, t: int, room: FloatArray, rng: np.random
 
 @kernel
 def _best(tally: Tally) -> int:
-    """Return the first of the arms with the largest mean."""
+    """Return the first of the arms with the largest mean; which of them decides nothing, as the run then goes on."""
     best = 0
     for a in range(1, len(tally.pulls)):
         if tally.ones[a] * tally.pulls[best] > tally.ones[best] * tally.pulls[a]:

@@ -82,8 +82,8 @@ class UCBPlus:
     1. Consider the arms that set the most variables, m of n. Play N = ceil(N_k ln(T) / 2) of them, where N_k = v^k C(n,
        k) / C(m, k) for v states, or all of them if there are fewer or k exceeds m.
     2. Draw N of these arms at random.
-    3. In every round play the arm with the largest index, or the first of those tied. The index is the mean of the
-       arm's N_a samples plus sqrt(alpha ln(T) / N_a).
+    3. In every round play the arm with the largest index, or of several the one that was drawn first. The index is the
+       mean of the arm's N_a samples plus sqrt(alpha ln(T) / N_a).
     4. Count the reward for every drawn arm whose values agree with what was seen.
 
     Parameters
@@ -166,7 +166,7 @@ class UCBPlus:
         told = self if self.parents is not None else replace(self, parents=reward_parents(bandit))
         size = told.size(own, rounds.horizon)  # step 1
         # step 2
-        arms = own.arms if size == len(own.arms) else rng.permutation(own.arms)[:size]
+        arms = rng.permutation(own.arms)[:size]
         alpha = self.alpha / own.sets if self.divided else self.alpha
         indices = Indices(np.zeros(size), np.zeros(size), np.full(size, UNPLAYED[self.unplayed]))
         for world in rounds:
@@ -187,7 +187,7 @@ def _play(world: SCMWorld, arms: IntArray, indices: Indices, spread: float, shar
     n = len(world.uniforms)
     played, rewards = np.empty(n, dtype=np.int64), np.empty(n)
     for i in range(n):
-        best = int(np.argmax(indices.value))  # step 3; the first of ties (L215)
+        best = int(np.argmax(indices.value))  # step 3; of ties, the arm drawn first (L215)
         reward = play_round(world, i, arms[best])
         if share:  # step 4
             for a in range(len(arms)):
