@@ -9,7 +9,8 @@ from experiments.results import Plan, Results
 from replication.judging import judges, verdicts
 from replication.judging.binding import Declared
 from replication.judging.checks import above, growth, mean, percentage
-from replication.judging.claims import COLUMNS, Policy, Printed, Reading, along, check, claim, final, pair, under
+from replication.judging.claims import COLUMNS, Policy, Printed, along, check, claim, final, pair, under
+from replication.judging.gaps import Gap
 
 SETTINGS = {
     "ts_bf": {"algorithm": "thompson", "problem": "frontdoor", "arms": "brute_force"},
@@ -41,8 +42,8 @@ TS = Policy("thompson")
 BF, MIS, POMIS = (final("frontdoor", TS(arms=arms)) for arms in ("brute_force", "minimal", "possibly_optimal"))
 PLUS = final("frontdoor", Policy("z2_thompson", {"averaging": "minimum_variance"}))
 SIZE = final("sizes", Policy("kl_ucb"))
-AVERAGING = (Reading("minimum variance", "", "minimum_variance"), Reading("delta", "L18", "delta"))
-INSTANCES = (Reading("calibrated", "", "frontdoor"), Reading("random", "L01", "random_frontdoor"))
+AVERAGING = Gap("L18", "how estimates are averaged", {"minimum variance": "minimum_variance", "delta": "delta"})
+INSTANCES = Gap("L01", "the instance", {"calibrated": "frontdoor", "random": "random_frontdoor"})
 
 
 @check

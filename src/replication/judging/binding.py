@@ -140,11 +140,10 @@ def bind(
         if id_ not in printed:
             raise ConfigError(f"{key}: expected a row with this id in {csv}")
         _check_words(claim, printed[id_], entries, key)
-        for name, ledger, test in claim.tests:
-            under = f"{key}: reading {name!r}" if name else key
-            _check_ledger(ledger, entries, f"{under}: ledger")
-            _check_number(test, printed[id_], under)
-            _check_reads(test, declared, under)
+        for test in claim.tests:
+            under = f"{key}: reading {test.name!r}" if test.name else key
+            _check_number(test.check, printed[id_], under)
+            _check_reads(test.check, declared, under)
 
 
 def _check_words(claim: Claim, row: Printed, entries: Collection[str], key: str) -> None:
@@ -162,7 +161,7 @@ def _check_words(claim: Claim, row: Printed, entries: Collection[str], key: str)
             f"{key}: shown: {claim.shown!r}: only a headline that is an ordering may have its own text here; "
             f"expected nothing or {own_level!r}"
         )
-    _check_ledger(claim.ledger, entries, f"{key}: ledger")
+    _check_ledger(claim.cited, entries, f"{key}: ledger")
     if claim.in_view:
         entry, _, other = claim.in_view.partition(": ")
         if other.partition(";")[0] not in (*Outcome, "same"):

@@ -27,7 +27,7 @@ from dataclasses import dataclass, field, fields, is_dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Concatenate, Generic, Literal, NamedTuple, ParamSpec, TypeVar
+from typing import Any, Concatenate, Literal, NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -37,6 +37,7 @@ from experiments.aggregate import SUMS
 from experiments.config import read_text
 from experiments.results import NotRunError, Plan, Results
 from experiments.settings import ConfigError, Setting, as_setting, compact
+from replication.judging.gaps import Gap, Option, Reading, filled, gaps_of, name_of
 from replication.judging.judges.judgement import Judgement, Why
 
 #: The columns of what a paper prints. ``place`` is a table, figure or section; ``statement`` says in a plain sentence
@@ -338,36 +339,41 @@ def check_number(
     return mark
 
 
-@dataclass(frozen=True)
-class Reading(Generic[T]):
-    """One way to fill in what a paper leaves open, and the ledger entries about it."""
-
-    name: str
-    ledger: str
-    value: T
-
-
 class Under(NamedTuple):
-    """A test under one reading."""
+    """A test under one reading: an option of every gap that its claim meets."""
 
-    name: str
-    ledger: str
+    options: tuple[Option, ...]
     check: Check
 
+    @property
+    def name(self) -> str:
+        """The reading's name; empty if nothing is left open."""
+        return name_of(self.options)
 
-def under(readings: Sequence[Reading[T]], make: Callable[[T], Check]) -> tuple[Under, ...]:
-    """Make a test under each reading, the default first.
+
+def under(
+    readings: Gap[T] | Sequence[Reading[T]], make: Callable[[T], Check], default: Check | None = None
+) -> tuple[Under, ...]:
+    """Make a test for each option of a gap, or for each reading of several, that of all defaults first.
+
+    ``default`` is the test under all defaults if no reading stands for them.
 
     Raises
     ------
     ValueError
-        If two readings give the same test.
+        If the first test is not that of all defaults, or two stand for the same options or are the same.
     """
-    made = tuple(Under(each.name, each.ledger, make(each.value)) for each in readings)
-    for i, (name, _, test) in enumerate(made):
-        if any(test == other.check for other in made[:i]):
-            raise ValueError(f"the reading {name!r} changes nothing")
-    return made
+    listed = readings.readings() if isinstance(readings, Gap) else readings
+    gaps = gaps_of(listed)
+    made = [] if default is None else [Under(filled((), gaps), default)]
+    for value, options in listed:
+        test = Under(filled(options, gaps), make(value))
+        if not made and test.options != filled((), gaps):
+            raise ValueError(f"the first reading is {test.name!r}; expected that of all defaults")
+        if any(test.options == other.options or test.check == other.check for other in made):
+            raise ValueError(f"the reading {test.name!r} changes nothing")
+        made.append(test)
+    return tuple(made)
 
 
 @dataclass(frozen=True)
@@ -377,9 +383,9 @@ class Claim:
     Attributes
     ----------
     tests : tuple of Under
-        The test under each reading, the default first; a single one without a name if nothing is left open.
+        The test under each reading, that of all defaults first; a single one without options if nothing is left open.
     ledger : str
-        Ids of the entries that the claim cites besides those of its readings.
+        Ids of the entries that the claim cites besides those of the gaps that it meets.
     headline : bool
         Whether the abstract relies on it.
     shown : str
@@ -405,6 +411,16 @@ class Claim:
     in_view: str = ""
     line: int = field(default=0, compare=False)
 
+    @property
+    def gaps(self) -> tuple[Gap[Any], ...]:
+        """What the paper leaves open about it."""
+        return tuple(option.gap for option in self.tests[0].options)
+
+    @property
+    def cited(self) -> str:
+        """Ids of all entries that the claim and its gaps cite."""
+        return " ".join(dict.fromkeys(" ".join([self.ledger, *(gap.ledger for gap in self.gaps)]).split()))
+
     def reads(self, kind: type[T]) -> Iterator[T]:
         """Yield all arguments of a kind, of the tests under all readings."""
         for test in self.tests:
@@ -422,7 +438,7 @@ def claim(
     in_view: str = "",
 ) -> Claim:
     """Say how a claim is tested and what else there is to say about it; see `Claim`."""
-    tests = (Under("", "", test),) if isinstance(test, Check) else test
+    tests = (Under((), test),) if isinstance(test, Check) else test
     return Claim(tests, ledger, headline, shown, evidence, fault, in_view, sys._getframe(1).f_lineno)
 
 

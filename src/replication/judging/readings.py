@@ -28,65 +28,46 @@ def over_readings(judged: Mapping[str, Judgement], published: float | None = Non
     Parameters
     ----------
     judged : dict from reading to Judgement
-        At least one, the default first: its numbers are shown, or those of the first reading that is run. A judgement
-        that itself has readings is replaced by these.
+        At least one, that of all defaults first: its numbers are shown, or those of the first reading that is run.
     published : float, optional
         The published value, if it is a number: if it does not hold, the reason names the reading that comes nearest to
-        it; if all fail, the numbers of the nearest of those that decide are shown.
+        it.
 
     Returns
     -------
     Judgement
         Its ``readings`` are those given.
     """
-    leaves = dict(_leaves(judged))
-    shown = next((j for j in leaves.values() if j.why is not Why.NOT_RUN), next(iter(leaves.values())))
-    if len(leaves) == 1:
+    shown = next((j for j in judged.values() if j.why is not Why.NOT_RUN), next(iter(judged.values())))
+    if len(judged) == 1:
         return shown
-    deciding = list(compress(leaves.values(), which_decide([j.why for j in leaves.values()])))
+    deciding = list(compress(judged.values(), which_decide([j.why for j in judged.values()])))
     outcome = combined({j.outcome for j in deciding})
     known = {j.why for j in deciding}
     why = next((why for why in REASONS[outcome] if why in known), None)
-    nearest = _nearest(leaves, published) if outcome is not Outcome.HOLDS and published is not None else ""
-    if outcome is Outcome.FAILS and published is not None:
-        shown = leaves[_nearest_of({n: j for n, j in leaves.items() if j in deciding}, published) or next(iter(leaves))]
+    nearest = _nearest(judged, published) if outcome is not Outcome.HOLDS and published is not None else ""
     return replace(
         shown,
         outcome=outcome,
-        reason=reason(tally(leaves.values()), nearest, f"shown: {shown.reason}"),
+        reason=reason(tally(judged.values()), nearest, f"shown: {shown.reason}"),
         why=why,
-        ledger=_merged(j.ledger for j in leaves.values()),
-        readings=tuple(leaves.items()),
+        ledger=_merged(j.ledger for j in judged.values()),
+        readings=tuple(judged.items()),
     )
 
 
-def _leaves(judged: Mapping[str, Judgement]) -> Iterable[tuple[str, Judgement]]:
-    for name, judgement in judged.items():
-        if judgement.readings:
-            for inner, leaf in judgement.readings:
-                yield f"{name}; {inner}" if name else inner, replace(leaf, ledger=f"{judgement.ledger} {leaf.ledger}")
-        else:
-            yield name, judgement
-
-
-def _nearest(leaves: Mapping[str, Judgement], published: float) -> str:
+def _nearest(judged: Mapping[str, Judgement], published: float) -> str:
     """Say which reading comes nearest to a published number, including those chosen after seeing it."""
-    name = _nearest_of(leaves, published)
-    if not name:
-        return ""
-    off = _number(leaves[name]) - published
-    picked = " (fitted)" if leaves[name].why is Why.FITTED else ""
-    miss = f"{100 * off / published:+.1f} %" if published else f"{off:+.3g}"
-    return f"nearest: {name}{picked}, {miss}"
-
-
-def _nearest_of(leaves: Mapping[str, Judgement], published: float) -> str:
-    """Find the reading whose number comes nearest to a published one; empty if none has a number."""
     off: dict[str, float] = {}
-    for name, judgement in leaves.items():
+    for name, judgement in judged.items():
         with suppress(ValueError):
-            off[name] = abs(_number(judgement) - published)
-    return min(off, key=lambda name: off[name]) if off else ""
+            off[name] = _number(judgement) - published
+    if not off:
+        return ""
+    name = min(off, key=lambda name: abs(off[name]))
+    picked = " (fitted)" if judged[name].why is Why.FITTED else ""
+    miss = f"{100 * off[name] / published:+.1f} %" if published else f"{off[name]:+.3g}"
+    return f"nearest: {name}{picked}, {miss}"
 
 
 def _number(judgement: Judgement) -> float:

@@ -397,6 +397,8 @@ def _named(own: str, row: Row) -> str:
     if _DIFFERENCE.fullmatch(row["replicated"]):
         case = _CASES.match(row["reason"])
         return f"{case['shown']} ({case['holds']} hold): {own}" if case else own
+    if not row["replicated"]:
+        return own
     parts = [part.removeprefix("shown: ") for part in row["reason"].split("; ")]
     told = next((part for part in parts if value_of(row) is None and row["replicated"] in part), None)
     return own.replace(three_digits(row["replicated"]), three_digits(told)) if told else f"{row['column']}: {own}"
@@ -415,7 +417,7 @@ def ours(row: Row, readings: Collection[Row], sides: str) -> str:
         sign = ">" if float(gap) > 0 else "<" if float(gap) < 0 else "="
         told = f"{more} {three_digits(larger)} {sign} {less} {three_digits(smaller)}, gap {three_digits(gap)}"
     else:
-        told = three_digits(row["replicated"])
+        told = three_digits(row["replicated"]) or ("not tested by default" if readings else "")
     deciding = compress(readings, which_decide([reading["why"] for reading in readings]))
     others = [value_of(reading) for reading in deciding if reading["replicated"] != row["replicated"]]
     values = [value for value in others if value is not None]

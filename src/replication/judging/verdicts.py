@@ -59,17 +59,16 @@ def judge_claim(printed: Printed, claim: Claim, results: Results) -> Judgement:
 def judge_under(test: Under, printed: Printed, results: Results) -> Judgement:
     """Judge a claim under one reading; what this configuration leaves out leaves it open."""
     try:
-        judged = test.check(printed, results)
+        return test.check(printed, results)
     except NotRunError as error:
         return not_run(error.what)
     except CutOffError as error:
-        judged = Judgement(Outcome.OPEN, reason(str(error)), why=Why.NOT_RUN)
-    return replace(judged, ledger=f"{judged.ledger} {test.ledger}")
+        return Judgement(Outcome.OPEN, reason(str(error)), why=Why.NOT_RUN)
 
 
 def _as_claimed(claim: Claim, judged: Judgement) -> Judgement:
     """Add the ledger entries, the evidence and the fault that the claim states."""
-    judged = replace(judged, ledger=" ".join(dict.fromkeys(f"{claim.ledger} {judged.ledger}".split())))
+    judged = replace(judged, ledger=" ".join(dict.fromkeys(f"{claim.cited} {judged.ledger}".split())))
     if claim.evidence == "fitted" and judged.why not in (Why.NOT_RUN, Why.UNTESTABLE):
         return replace(fitted(judged, "used to fill in what the paper omits"), readings=judged.readings)
     if claim.evidence == "by construction":

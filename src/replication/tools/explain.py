@@ -198,7 +198,7 @@ class Explained:
 
     def ledger(self) -> list[str]:
         """List the ledger entries that the claim and its readings cite."""
-        cited = " ".join([self.claim.ledger, *(test.ledger for test in self.claim.tests)]).split()
+        cited = self.claim.cited.split()
         entries = read_entries(self.root)
         return [f"{id_}: {entries[id_].title} ({FOLDER}/{entries[id_].address})" for id_ in dict.fromkeys(cited)]
 

@@ -17,7 +17,9 @@ from typing import Any
 import yaml
 
 from experiments.files import whole
+from replication.judging.claims import claims_of
 from replication.judging.judges import FAULTS, Outcome
+from replication.judging.matrix import matrix
 from replication.judging.verdict_tables import (
     OfReadings,
     Row,
@@ -180,6 +182,9 @@ def _opening(root: Path, paper: Paper, rows: Sequence[Row], readings: OfReadings
     parts = [f"{paper.name} ({links}). {sentence(paper, rows)}"]
     if any(row["headline"] for row in rows):
         parts.append(headlines(rows, readings, of_one=True))
+    claims = claims_of(paper.slug)
+    if claims and (side_by_side := matrix(rows, readings, claims)):
+        parts += [side_by_side.sentence() + " Numbers stand for the headlines above.", side_by_side.table()]
     if any(row["headline"] and row["in_view"] for row in rows):
         parts.append(chosen_in_view(rows))
     parts.append("[What the outcomes mean](../guide/verdicts.md)." + (f" Numbers as CSV: {files}." if files else ""))

@@ -16,7 +16,6 @@ from replication.judging.claims import (
     Final,
     Milestone,
     Policy,
-    Reading,
     along,
     check,
     claim,
@@ -25,6 +24,7 @@ from replication.judging.claims import (
     read,
     under,
 )
+from replication.judging.gaps import Gap
 from replication.judging.judges import judge_exact
 
 ENTRIES = {"L01", "L06", "L10", "L18", "E03"}
@@ -87,7 +87,7 @@ def test_a_number_must_be_one():
 
 
 def test_what_is_wrong_under_a_reading_names_it():
-    readings = (Reading("one", "", "minimum_variance"), Reading("two", "", "median"))
+    readings = Gap("L18", "how estimates are averaged", {"one": "minimum_variance", "two": "median"})
     with pytest.raises(ConfigError, match="baseline: reading 'two': z2_thompson averaging=median matches none"):
         bound(under(readings, lambda averaging: mean(PLUS(averaging=averaging), trials=5)))
 
@@ -107,7 +107,7 @@ def test_a_headline_that_orders_shows_its_sides():
 
 def test_a_reading_changes_something_and_a_setting_increases():
     with pytest.raises(ValueError, match="the reading 'two' changes nothing"):
-        under((Reading("one", "", 1), Reading("two", "", 2)), lambda _: mean(POMIS, trials=5))
+        under(Gap("L01", "the number of trials", {"one": 1, "two": 2}), lambda _: mean(POMIS, trials=5))
     for points in ([10], [100, 10], [10, 10]):
         with pytest.raises(ValueError, match="expected at least two values, increasing"):
             along(SIZE, n=points)

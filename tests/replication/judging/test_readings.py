@@ -141,13 +141,6 @@ def test_the_default_is_shown_and_every_reading_is_kept():
     assert over_readings({"best": not_run("best"), "printed": printed}).replicated == "1.5"
 
 
-def test_readings_of_readings_are_one_table():
-    inner = over_readings({"exact": judged(Outcome.HOLDS), "drawn": judged(Outcome.FAILS)})
-    found = over_readings({"safest": inner, "best": judged(Outcome.HOLDS)})
-    assert [name for name, _ in found.readings] == ["safest; exact", "safest; drawn", "best"]
-    assert found.outcome is Outcome.DEPENDS
-
-
 def test_readings_are_counted():
     """The one test of the words in which they are."""
     found = [judged(Outcome.HOLDS)] * 5 + [judged(Outcome.OPEN)] * 3
@@ -197,12 +190,11 @@ def test_what_does_not_hold_names_the_reading_that_comes_nearest():
     assert "-5.0" not in held.reason
 
 
-def test_where_a_number_fails_under_all_readings_the_nearest_that_decides_is_shown():
+def test_the_number_shown_is_that_of_all_defaults_and_the_reason_names_the_nearest():
     far, near, fit = (
         judged(o, replicated=v) for o, v in ((Outcome.FAILS, "30"), (Outcome.FAILS, "12"), (Outcome.FAILS, "10"))
     )
-    picked = fitted(fit)
-    assert over_readings({"far": far, "near": near, "picked": picked}, 10.0).replicated == "12"
-    assert over_readings({"far": far, "near": near}).replicated == "30"
-    held = judged(Outcome.HOLDS, replicated="11")
-    assert over_readings({"far": far, "near": near, "held": held}, 10.0).replicated == "30"
+    found = over_readings({"far": far, "near": near, "picked": fitted(fit)}, 10.0)
+    assert found.replicated == "30"
+    assert "nearest: picked (fitted)" in found.reason
+    assert "nearest: near, +20.0 %" in over_readings({"far": far, "near": near}, 10.0).reason

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from causal_bandits.problems.construction.huang2022.constants import THRESHOLDS
 from experiments.settings import Setting
@@ -14,14 +14,13 @@ from replication.judging.claims import (
     Checkpoint,
     Claim,
     Experiment,
-    Final,
     Policy,
-    Reading,
     Under,
     claim,
     final,
     under,
 )
+from replication.judging.gaps import Gap, Reading, reading
 from replication.judging.judges import Why
 from replication.papers.huang2022.judges import (
     brackets,
@@ -43,7 +42,7 @@ from replication.papers.huang2022.judges import (
     video_features,
     video_types,
 )
-from replication.papers.huang2022.policies import COUNTS, ROUNDS, TRIALS
+from replication.papers.huang2022.policies import COUNTS, LEARNERS, ROUNDS, TRIALS
 from replication.papers.huang2022.unfair_claims import Definition, counts, more_unfair, never_unfair
 
 #: UCB with a mean per context and arm; it plays each once first.
@@ -54,159 +53,179 @@ FAIR_LIN_UCB = Policy("fair_lin_ucb", {"alpha": 10})
 #: After all of the paper's rounds.
 end = partial(final, rounds=ROUNDS)
 
-Settings = dict[str, Setting]
+T = TypeVar("T")
 
-# What F-UCB does if its conservative set is empty (L48), and the scale of the reward's bonus (L49). What is said of its
-# regret alone is first judged with the safe policy that the paper assumes to be given, which no experiment can play.
-SCALE_1: Settings = {"alpha_r": 1.0, "alpha_c": 1.0}
-THEOREM_3: Settings = {"alpha_r": "theorem_3", "alpha_c": 1.0}
-THEOREM_3_APPENDIX_D: Settings = {"alpha_r": "theorem_3", "alpha_c": 0.5}
-APPENDIX_D: Settings = {"alpha_r": 1.0, "alpha_c": 0.5}
-BEST: Settings = {"fallback": "best"}
-SAFEST: Settings = {"fallback": "safest"}
-
-BEST_1 = Reading("best arm, scale 1", "L48 L49", BEST | SCALE_1)
-SAFEST_1 = Reading("safest arm, scale 1", "L48 L49", SAFEST | SCALE_1)
-SAFEST_3 = Reading("safest arm, Theorem 3's scale", "L48 L49", SAFEST | THEOREM_3)
-BEST_3 = Reading("best arm, Theorem 3's scale", "L48 L49", BEST | THEOREM_3)
-#: Table `readings` also has Appendix D's radius, and table `comparison` a mean per arm for UCB.
-FALLBACK_AND_SCALE = (BEST_1, SAFEST_1, SAFEST_3, BEST_3)
-#: Theorem 3 is about policies with its scale.
-THEOREM_3_SCALE = (
-    Reading("safest arm, Theorem 3's scale, Appendix D's radius", "L48 L49", SAFEST | THEOREM_3_APPENDIX_D),
-    Reading("best arm, Theorem 3's scale, Appendix D's radius", "L48 L49", BEST | THEOREM_3_APPENDIX_D),
-    SAFEST_3,
-    BEST_3,
+THEOREM_3 = "theorem_3"
+#: What F-UCB plays where no arm is provably fair. The paper assumes that a safe policy is given and does not say which,
+#: so no experiment can play it: as default, it leaves open what rests on it.
+FALLBACK = Gap(
+    "L48",
+    "what is played where no arm is provably fair",
+    {"the given safe policy": "given", "safest arm": "safest", "best arm": "best"},
 )
-UCB_MEANS = (Reading("a mean per context and arm", "L80", False), Reading("a mean per arm", "L80", True))
+SCALE: Gap[Setting] = Gap("L49", "the scale of the reward's bonus", {"scale 1": 1.0, "Theorem 3's scale": THEOREM_3})
+RADIUS = Gap("L49", "the radius of the discrepancy", {"Eq. 12's radius": 1.0, "Appendix D's radius": 0.5})
+MEANS = Gap("L80", "how many means UCB has", {"a mean per context and arm": False, "a mean per arm": True})
+DEFINITION: Gap[Definition] = Gap(
+    "L50",
+    "what an unfair decision is",
+    {"own answer": "answer", "arm held fixed": "exact", "Eq. 10's estimate": "plugin"},
+)
+EDGE = Gap("L37 L42", "Adult-Video's graph", {"edge from sex to income": "adult_bounds", "no edge": "adult"})
+#: The factor of the reward's bonus, in both policies.
+BONUS = Gap("L87", "the bonus in Fig. 2b", {"as printed": 1.0, "1.25 times": 1.25, "1.5 times": 1.5, "twice": 2.0})
+#: The condition that Theorem 3's proof names last, and the one that its steps need.
+CONDITION = Gap(
+    "E09",
+    "the condition of Theorem 3's proof",
+    {
+        "alpha_c <= tau (alpha_r - 1), as the proof states": True,
+        "(tau - Delta_0)(alpha_r - 1) >= 1 + alpha_c, which its steps need": False,
+    },
+)
+#: The email campaign's graph has an edge from users to an intermediate variable; Fig. 1's text names none.
+Z_DESCENDS = Gap(
+    "E08",
+    "the graphs of which Theorem 2 speaks",
+    {"an intermediate variable descends from S": True, "none does": False},
+)
+LEARNER = Gap("L40", "which algorithm learns the graph", {name: name for name in LEARNERS})
+#: Either shows the error.
+SHOWN_BY = Gap("E26", "what F-UCB plays in the run that shows it", {"safest arm": "safest", "best arm": "best"})
+
+SAFEST, BEST = FALLBACK["safest arm"], FALLBACK["best arm"]
+BY_THEOREM_3, BY_APPENDIX_D = SCALE["Theorem 3's scale"], RADIUS["Appendix D's radius"]
+
+
+def f_ucb(fallback: str, scale: Setting = 1.0, radius: float = 1.0) -> Policy:
+    """Return F-UCB under one reading."""
+    return F_UCB(fallback=fallback, alpha_r=scale, alpha_c=radius)
+
+
+#: Table `readings` also has Appendix D's radius, and table `comparison` a mean per arm for UCB.
+FALLBACK_AND_SCALE = (
+    reading(f_ucb("best"), BEST),
+    reading(f_ucb("safest"), SAFEST),
+    reading(f_ucb("safest", THEOREM_3), SAFEST, BY_THEOREM_3),
+    reading(f_ucb("best", THEOREM_3), BEST, BY_THEOREM_3),
+)
+#: Theorem 3 is about policies with its scale.
+WITH_ITS_SCALE = (
+    reading(f_ucb("safest", THEOREM_3, 0.5), SAFEST, BY_APPENDIX_D),
+    reading(f_ucb("best", THEOREM_3, 0.5), BEST, BY_APPENDIX_D),
+    reading(f_ucb("safest", THEOREM_3), SAFEST),
+    reading(f_ucb("best", THEOREM_3), BEST),
+)
 
 
 class Unfair(NamedTuple):
-    """What makes a decision unfair, in which experiment, and what is played if the conservative set is empty."""
+    """What makes a decision unfair, in which experiment, and what plays."""
 
     experiment: str
     definition: Definition
-    settings: Settings
+    policy: Policy
 
 
 #: Table `unfair` has all definitions.
 UNFAIR = (
-    Reading("own answer, safest arm", "L48 L50", Unfair("email", "answer", SAFEST | SCALE_1)),
-    Reading("own answer, best arm", "L48 L50", Unfair("email", "answer", BEST | SCALE_1)),
-    Reading("arm held fixed, safest arm", "L48 L50", Unfair("email", "exact", SAFEST | SCALE_1)),
-    Reading("Eq. 10's estimate, safest arm", "L48 L50", Unfair("email", "plugin", SAFEST | SCALE_1)),
+    reading(Unfair("email", "answer", f_ucb("safest")), SAFEST),
+    reading(Unfair("email", "answer", f_ucb("best")), BEST),
+    reading(Unfair("email", "exact", f_ucb("safest")), SAFEST, DEFINITION["arm held fixed"]),
+    reading(Unfair("email", "plugin", f_ucb("safest")), SAFEST, DEFINITION["Eq. 10's estimate"]),
 )
 ADULT_UNFAIR = (
-    Reading("own answer, edge from sex to income", "L37 L42 L50", Unfair("adult_bounds", "answer", SAFEST | SCALE_1)),
-    Reading("own answer, no edge", "L37 L50", Unfair("adult", "answer", SAFEST | SCALE_1)),
-    Reading(
-        "arm held fixed, edge from sex to income", "L37 L42 L50", Unfair("adult_bounds", "exact", SAFEST | SCALE_1)
-    ),
-    Reading("Eq. 10's estimate, no edge", "L37 L50", Unfair("adult", "plugin", SAFEST | SCALE_1)),
+    reading(Unfair("adult_bounds", "answer", f_ucb("safest")), SAFEST),
+    reading(Unfair("adult", "answer", f_ucb("safest")), SAFEST, EDGE["no edge"]),
+    reading(Unfair("adult_bounds", "exact", f_ucb("safest")), SAFEST, DEFINITION["arm held fixed"]),
+    reading(Unfair("adult", "plugin", f_ucb("safest")), SAFEST, EDGE["no edge"], DEFINITION["Eq. 10's estimate"]),
 )
 
 
 class Adult(NamedTuple):
-    """The experiment with Adult-Video's graph, and the settings of F-UCB."""
+    """The experiment with Adult-Video's graph, and what plays."""
 
     experiment: str
-    settings: Settings
+    policy: Policy
 
 
-ADULT_GRAPH = (
-    Reading("edge from sex to income", "L37 L42", "adult_bounds"),
-    Reading("no edge", "L37", "adult"),
+_EITHER_GRAPH = (
+    reading(Adult("adult_bounds", f_ucb("best")), BEST),
+    reading(Adult("adult_bounds", f_ucb("safest")), SAFEST),
+    reading(Adult("adult", f_ucb("best")), BEST, EDGE["no edge"]),
 )
-_EDGE = (
-    Reading("edge from sex to income, best arm", "L37 L42 L48 L49", Adult("adult_bounds", BEST | SCALE_1)),
-    Reading("edge from sex to income, safest arm", "L37 L42 L48 L49", Adult("adult_bounds", SAFEST | SCALE_1)),
-    Reading("no edge, best arm", "L37 L48 L49", Adult("adult", BEST | SCALE_1)),
-)
-ADULT = (*_EDGE, Reading("no edge, best arm, Theorem 3's scale", "L37 L48 L49", Adult("adult", BEST | THEOREM_3)))
+ADULT = (*_EITHER_GRAPH, reading(Adult("adult", f_ucb("best", THEOREM_3)), BEST, EDGE["no edge"], BY_THEOREM_3))
 #: Compared with Fair-LinUCB, Theorem 3's scale fails throughout, and Appendix D's radius comes close.
 ADULT_SLIGHTLY = (
-    *_EDGE,
-    Reading("no edge, best arm, Appendix D's radius", "L37 L48 L49", Adult("adult", BEST | APPENDIX_D)),
+    *_EITHER_GRAPH,
+    reading(Adult("adult", f_ucb("best", 1.0, 0.5)), BEST, EDGE["no edge"], BY_APPENDIX_D),
 )
-#: The factor of the reward's bonus, in both policies.
-BONUS = (
-    Reading("as printed", "L87", 1.0),
-    Reading("1.25 times", "L87", 1.25),
-    Reading("1.5 times", "L87", 1.5),
-    Reading("twice", "L87", 2.0),
-)
-#: The condition that Theorem 3's proof names last, and the one that its steps need.
-CONDITION = (
-    Reading("alpha_c <= tau (alpha_r - 1), as the proof states", "E09", True),
-    Reading("(tau - Delta_0)(alpha_r - 1) >= 1 + alpha_c, which its steps need", "E09", False),
-)
-#: E08: the email campaign's graph has an edge from users to an intermediate variable; Fig. 1's text names none.
-Z_DESCENDS = (Reading("an intermediate variable descends from S", "", True), Reading("none does", "", False))
-RADIUS = (Reading("Eq. 12's radius", "", 1.0), Reading("Appendix D's radius", "L49", 0.5))
-FALLBACK = (Reading("safest arm", "", "safest"), Reading("best arm", "L48", "best"))
 
 
-def email(tau: float, settings: Settings) -> Final:
-    """Return F-UCB on the email campaign."""
-    return end("email", F_UCB(tau=tau, **settings))
+def played(
+    readings: Sequence[Reading[T]], experiment: str, taus: Sequence[float], test: Callable[[T], Check]
+) -> tuple[Under, ...]:
+    """Test what is said of F-UCB with the given safe policy, which leaves it open, and with what is played instead."""
+    return under(readings, test, default=safe_policy(Experiment(experiment), tuple(taus), rounds=ROUNDS))
 
 
-def adult(tau: float, at: Adult) -> Final:
-    """Return F-UCB on Adult-Video."""
-    return end(at.experiment, F_UCB(tau=tau, **at.settings))
-
-
-def given(experiment: str, taus: Sequence[float]) -> tuple[Under, ...]:
-    """Test what is said of F-UCB's regret if it plays a given safe policy where no arm is provably fair."""
-    test = safe_policy(Experiment(experiment), tuple(taus), rounds=ROUNDS)
-    return (Under("the given safe policy", "L48", test),)
+def on_email(taus: Sequence[float], test: Callable[[Policy], Check]) -> tuple[Under, ...]:
+    """Test what is said of F-UCB on the email campaign."""
+    return played(FALLBACK_AND_SCALE, "email", taus, test)
 
 
 def email_regret(tau: float) -> tuple[Under, ...]:
     """Test a cell of Table 1, with its column."""
 
-    def test(settings: Settings) -> Check:
-        column = [email(t, settings) for t in THRESHOLDS]
-        return regret_of_column(email(tau, settings), column, trials=TRIALS)
+    def test(policy: Policy) -> Check:
+        column = [end("email", policy(tau=t)) for t in THRESHOLDS]
+        return regret_of_column(end("email", policy(tau=tau)), column, trials=TRIALS)
 
-    return given("email", [tau]) + under(FALLBACK_AND_SCALE, test)
+    return on_email([tau], test)
 
 
 def adult_regret(tau: float) -> tuple[Under, ...]:
     """Test a cell of Table 2, with its column."""
 
     def test(at: Adult) -> Check:
-        return regret_of_column(adult(tau, at), [adult(t, at) for t in THRESHOLDS], trials=TRIALS)
+        column = [end(at.experiment, at.policy(tau=t)) for t in THRESHOLDS]
+        return regret_of_column(end(at.experiment, at.policy(tau=tau)), column, trials=TRIALS)
 
-    return given("adult_bounds", [tau]) + under(ADULT, test)
+    return played(ADULT, "adult_bounds", [tau], test)
 
 
 def no_unfair(r: Unfair) -> Check:
     """Test whether F-UCB makes no unfair decision at any threshold."""
-    at = [end(r.experiment, F_UCB(tau=tau, **r.settings)) for tau in THRESHOLDS]
+    at = [end(r.experiment, r.policy(tau=tau)) for tau in THRESHOLDS]
     return never_unfair(at, definition=r.definition, trials=TRIALS)
 
 
 def falls(tau: float, larger: float, claimed: float) -> tuple[Under, ...]:
     """Test whether F-UCB's regret on the email campaign falls from one threshold to a larger one."""
-    played = under(FALLBACK_AND_SCALE, lambda s: above(email(tau, s), email(larger, s), claimed=claimed))
-    return given("email", [tau, larger]) + played
+
+    def test(policy: Policy) -> Check:
+        return above(end("email", policy(tau=tau)), end("email", policy(tau=larger)), claimed=claimed)
+
+    return on_email([tau, larger], test)
 
 
 def adult_falls(tau: float, larger: float, claimed: float) -> tuple[Under, ...]:
     """Test whether F-UCB's regret on Adult-Video falls from one threshold to a larger one."""
-    played = under(ADULT, lambda at: above(adult(tau, at), adult(larger, at), claimed=claimed))
-    return given("adult_bounds", [tau, larger]) + played
+
+    def test(at: Adult) -> Check:
+        here, there = (end(at.experiment, at.policy(tau=t)) for t in (tau, larger))
+        return above(here, there, claimed=claimed)
+
+    return played(ADULT, "adult_bounds", [tau, larger], test)
 
 
 def above_fair_lin_ucb(tau: float, claimed: float) -> tuple[Under, ...]:
     """Test whether F-UCB has slightly more regret on Adult-Video than Fair-LinUCB."""
 
     def test(at: Adult) -> Check:
-        other = end(at.experiment, FAIR_LIN_UCB)
-        return slightly_above(adult(tau, at), other, claimed=claimed, times=2.0)
+        ours, other = end(at.experiment, at.policy(tau=tau)), end(at.experiment, FAIR_LIN_UCB)
+        return slightly_above(ours, other, claimed=claimed, times=2.0)
 
-    return under(ADULT_SLIGHTLY, test)
+    return played(ADULT_SLIGHTLY, "adult_bounds", [tau], test)
 
 
 #: What the cells of a column rest on.
@@ -217,7 +236,9 @@ CLAIMS: dict[str, Claim] = {
     "huang2022.table1.unfair": claim(
         counts(Experiment("email"), COUNTS["email"], trials=TRIALS, rounds=ROUNDS), "L50 L81 L82 E11"
     ),
-    "huang2022.table1.unfair.f_ucb": claim(under(UNFAIR, no_unfair), "L48 L50 L81 E11", headline=True),
+    "huang2022.table1.unfair.f_ucb": claim(
+        played(UNFAIR, "email", THRESHOLDS, no_unfair), "L48 L50 L81 E11", headline=True
+    ),
     "huang2022.table1.regret.f_ucb.02": claim(email_regret(0.2), "L45 L87", in_view=COLUMN),
     "huang2022.table1.regret.f_ucb.03": claim(email_regret(0.3), "L45 L87", in_view=COLUMN),
     "huang2022.table1.regret.f_ucb.04": claim(email_regret(0.4), "L45 L87", in_view=COLUMN),
@@ -227,28 +248,30 @@ CLAIMS: dict[str, Claim] = {
         counts(Experiment("adult_bounds"), COUNTS["adult_bounds"], trials=TRIALS, rounds=ROUNDS, described=False),
         "L50 L51 L81 L82 E11",
     ),
-    "huang2022.table2.unfair.f_ucb": claim(under(ADULT_UNFAIR, no_unfair), "L37 L48 L50 L81 E11"),
+    "huang2022.table2.unfair.f_ucb": claim(
+        played(ADULT_UNFAIR, "adult_bounds", THRESHOLDS, no_unfair), "L37 L48 L50 L81 E11"
+    ),
     "huang2022.table2.regret.f_ucb.02": claim(adult_regret(0.2), "L87", in_view=COLUMN),
     "huang2022.table2.regret.f_ucb.03": claim(adult_regret(0.3), "L87", in_view=COLUMN),
     "huang2022.table2.regret.f_ucb.04": claim(adult_regret(0.4), "L87", in_view=COLUMN),
     "huang2022.table2.regret.f_ucb.05": claim(adult_regret(0.5), "L87", in_view=COLUMN),
     "huang2022.table2.regret.fair_lin_ucb.any": claim(
-        under(ADULT_GRAPH, lambda experiment: mean(end(experiment, FAIR_LIN_UCB), trials=TRIALS)),
+        under(EDGE, lambda experiment: mean(end(experiment, FAIR_LIN_UCB), trials=TRIALS)),
         "L51",
         evidence="fitted",
     ),
     "huang2022.order.email.ucb.c_ucb": claim(
-        under(UCB_MEANS, lambda context_free: above(end("email", UCB(context_free=context_free)), end("email", C_UCB))),
+        under(MEANS, lambda context_free: above(end("email", UCB(context_free=context_free)), end("email", C_UCB))),
         "L45 L80",
     ),
     "huang2022.order.email.ucb.d_ucb": claim(
-        under(UCB_MEANS, lambda context_free: above(end("email", UCB(context_free=context_free)), end("email", D_UCB))),
+        under(MEANS, lambda context_free: above(end("email", UCB(context_free=context_free)), end("email", D_UCB))),
         "L45 L80",
         headline=True,
         shown="UCB > D-UCB",
     ),
     "huang2022.order.email.ucb.f_ucb_03": claim(
-        under(FALLBACK_AND_SCALE, lambda s: above(end("email", UCB), email(0.3, s))),
+        on_email([0.3], lambda f: above(end("email", UCB), end("email", f(tau=0.3)))),
         "L45",
         headline=True,
         shown="UCB > F-UCB (tau = 0.3)",
@@ -257,10 +280,10 @@ CLAIMS: dict[str, Claim] = {
         above(end("email", C_UCB), end("email", D_UCB)), "L45", headline=True, shown="C-UCB > D-UCB"
     ),
     "huang2022.order.email.c_ucb.f_ucb_03": claim(
-        under(FALLBACK_AND_SCALE, lambda s: above(end("email", C_UCB), email(0.3, s))), "L45"
+        on_email([0.3], lambda f: above(end("email", C_UCB), end("email", f(tau=0.3)))), "L45"
     ),
     "huang2022.order.email.f_ucb_03.d_ucb": claim(
-        under(FALLBACK_AND_SCALE, lambda s: above(email(0.3, s), end("email", D_UCB))), "L45"
+        on_email([0.3], lambda f: above(end("email", f(tau=0.3)), end("email", D_UCB))), "L45"
     ),
     "huang2022.fig2b.bonus": claim(
         under(
@@ -275,7 +298,7 @@ CLAIMS: dict[str, Claim] = {
         "L87",
     ),
     "huang2022.early.email.d_ucb.f_ucb_03": claim(
-        under(FALLBACK_AND_SCALE, lambda s: above_at(end("email", D_UCB), email(0.3, s), Checkpoint(2_000))), "L45"
+        on_email([0.3], lambda f: above_at(end("email", D_UCB), end("email", f(tau=0.3)), Checkpoint(2_000))), "L45"
     ),
     "huang2022.order.email.f_ucb_01.f_ucb_02": claim(falls(0.1, 0.2, claimed=28.57), "L45"),
     "huang2022.order.email.f_ucb_02.f_ucb_03": claim(falls(0.2, 0.3, claimed=8.34), "L45"),
@@ -316,7 +339,7 @@ CLAIMS: dict[str, Claim] = {
         in_view="L51: same; with Theorem 3's scale in place of Appendix D's radius",
     ),
     "huang2022.separator.email": claim(separator(), "L41"),
-    "huang2022.separator.adult": claim(learnt_separator(), "L37 L39 L40 L41", evidence="by construction"),
+    "huang2022.separator.adult": claim(under(LEARNER, learnt_separator), "L37 L39 L40 L41", evidence="by construction"),
     "huang2022.count.adult.rows": claim(
         records("data_adult", parts=["huang2022.count.adult.male", "huang2022.count.adult.female"]),
         "L35 E06",
@@ -329,12 +352,12 @@ CLAIMS: dict[str, Claim] = {
     "huang2022.features.youtube": claim(video_features(), "L32 E07", fault=Why.MISPRINT),
     "huang2022.domain.email.i3": claim(states("I3", implied_by="Appendix E.1"), "E10", fault=Why.MISPRINT),
     "huang2022.domain.email.i4": claim(states("I4", implied_by="Table 5"), "E10", fault=Why.MISPRINT),
-    "huang2022.parents.adult": claim(learnt_parents(), "L37 L38 L39 L40", evidence="by construction"),
+    "huang2022.parents.adult": claim(under(LEARNER, learnt_parents), "L37 L38 L39 L40", evidence="by construction"),
     "huang2022.theorem1.email.d_ucb": claim(theorem_1_bounds(final("email", D_UCB)), "L43"),
     "huang2022.theorem1.constant": claim(proof_of_theorem_1(), "E27"),
     "huang2022.theorem2.contains": claim(under(Z_DESCENDS, lambda z_descends: theorem_2(z_descends=z_descends)), "E08"),
     "huang2022.theorem3.email.f_ucb_03": claim(
-        under(THEOREM_3_SCALE, lambda s: theorem_3_bounds(final("email", F_UCB(tau=0.3, **s)))), "L43 L49 E09"
+        played(WITH_ITS_SCALE, "email", [0.3], lambda f: theorem_3_bounds(final("email", f(tau=0.3)))), "L43 L49 E09"
     ),
     "huang2022.theorem3.unfair_optimum": claim(
         under(RADIUS, lambda alpha_c: theorem_3_bounds(final("unconstrained", F_UCB(tau=0.9, alpha_c=alpha_c)))),
@@ -344,14 +367,14 @@ CLAIMS: dict[str, Claim] = {
     "huang2022.theorem3.scales": claim(under(CONDITION, lambda named: proof_of_theorem_3(named=named)), "E09"),
     "huang2022.theorem3.larger": claim(larger_bound(horizon=5_000), "L43"),
     "huang2022.eq12.upper": claim(
-        under(FALLBACK, lambda fallback: eq_12(final("rare", F_UCB(fallback=fallback)))), "E26", fault=Why.ERROR
+        under(SHOWN_BY, lambda fallback: eq_12(final("rare", F_UCB(fallback=fallback)))), "L48 E26", fault=Why.ERROR
     ),
     "huang2022.contrast.email.ucb.f_ucb": claim(
-        under(
+        played(
             UNFAIR,
-            lambda r: more_unfair(
-                end("email", UCB), end("email", F_UCB(tau=0.1, **r.settings)), tau=0.1, definition=r.definition
-            ),
+            "email",
+            [0.1],
+            lambda r: more_unfair(end("email", UCB), end("email", r.policy(tau=0.1)), tau=0.1, definition=r.definition),
         ),
         "L48 L50 L81 E11",
     ),

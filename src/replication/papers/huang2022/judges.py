@@ -27,12 +27,11 @@ from replication.judging.judges import (
     judge_mean,
     judge_mean_bound,
     judge_rate,
-    not_run,
     noted,
     opened,
     reason,
 )
-from replication.judging.readings import or_direction, over_readings
+from replication.judging.readings import or_direction
 from replication.papers.huang2022.policies import LEARNERS
 from replication.papers.huang2022.stages import learned_graphs, learned_separator
 from replication.papers.huang2022.tables import MISSED_AT_MOST, ROUNDING
@@ -58,37 +57,30 @@ def separator(printed: Printed, results: Results) -> Judgement:
     return judge_exact(printed.value, _shown(minimal_separator(campaign())))
 
 
-@check
-def learnt_separator(printed: Printed, results: Results) -> Judgement:
-    """Judge the minimal d-separation set of Adult-Video's learnt graphs."""
-    return _learnt(printed.value, results, learned_separator)
-
-
-@check
-def learnt_parents(printed: Printed, results: Results) -> Judgement:
-    """Judge the parents of the reward in Adult-Video's learnt graphs."""
-    return _learnt(printed.value, results, lambda graph: graph.parents("reward"))
-
-
 #: A set that the paper learns must be found on at least this share of the seeds (ledger L40).
 MOST_SEEDS = 0.5
 
 
+@check
+def learnt_separator(printed: Printed, results: Results, learner: str) -> Judgement:
+    """Judge the minimal d-separation set of the Adult-Video graphs that PC or GES learns."""
+    return _learnt(printed.value, results, learner, learned_separator)
+
+
+@check
+def learnt_parents(printed: Printed, results: Results, learner: str) -> Judgement:
+    """Judge the parents of the reward in the Adult-Video graphs that PC or GES learns."""
+    return _learnt(printed.value, results, learner, lambda graph: graph.parents("reward"))
+
+
 def _learnt(
-    published: str, results: Results, found_in: Callable[[PartiallyDirectedGraph], frozenset[str]]
+    published: str, results: Results, learner: str, found_in: Callable[[PartiallyDirectedGraph], frozenset[str]]
 ) -> Judgement:
-    """Judge whether PC and GES find exactly the published set on at least half of the seeds (L40)."""
-    judged = {}
-    for learner, file in LEARNERS.items():
-        try:
-            found = [_shown(found_in(graph)) for graph in learned_graphs(results.file(file))]
-        except NotRunError as error:
-            judged[learner] = not_run(error.what)
-            continue
-        told = judge_rate(np.array([each == published for each in found]), MOST_SEEDS)
-        most = max(sorted(set(found)), key=found.count)
-        judged[learner] = replace(told, reason=reason(f"{learner} finds {most} most often", told.reason))
-    return over_readings(judged)
+    """Judge whether a learner finds exactly the published set on at least half of the seeds (L40)."""
+    found = [_shown(found_in(graph)) for graph in learned_graphs(results.file(LEARNERS[learner]))]
+    told = judge_rate(np.array([each == published for each in found]), MOST_SEEDS)
+    most = max(sorted(set(found)), key=found.count)
+    return replace(told, reason=reason(f"{learner} finds {most} most often", told.reason))
 
 
 def _shown(variables: Iterable[str]) -> str:

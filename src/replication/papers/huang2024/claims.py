@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from causal_bandits.estimation.bounds import Method
 from replication.judging.checks import By, above, bound
-from replication.judging.claims import Check, Claim, Policy, Reading, claim, final, under
+from replication.judging.claims import Check, Claim, Policy, claim, final, under
+from replication.judging.gaps import Gap, Reading, reading
 from replication.judging.judges import Why
 from replication.papers.huang2024.judges import (
     ROUNDS,
@@ -51,27 +52,86 @@ class Fig4(NamedTuple):
     by: By = "seed"
 
 
+ALPHA = Gap("L55", "LinUCB's alpha", {"alpha = 1": 1.0, "alpha = 0.5": 0.5, "alpha = 0.25": 0.25})
+THETA = Gap("L61", "whether arms share theta", {"one theta per arm": False, "one theta for all arms": True})
+ARMS = Gap("L92", "what an arm is", {"four arms": False, "one arm per cell of Table 1": True})
+WEIGHT = Gap("L56", "the weight of a warm start", {"weight of its records": "count", "weight 1": 1})
+#: What the column "Biased" of Table 1 shows.
+BIASED: Gap[Estimate] = Gap(
+    "L25",
+    "what the estimate Biased adjusts for",
+    {
+        "Eq. 2 as printed": "biased",
+        "Eq. 2 given the context": "biased_conditional",
+        "P(y | x, S=1)": "observed",
+    },
+)
+SUBSTITUTES: Gap[Method] = Gap(
+    "L22",
+    "when substitute variables give a bound",
+    {"conditional substitutes": "conditional_substitute", "Algorithm 1 to the letter": "strict"},
+)
+#: Those from infinite offline data contain it by construction, so they decide nothing.
+CONTAINS = Gap(
+    "L22 L24",
+    "which bounds contain the truth",
+    {
+        "the bounds that Table 1 prints": contains("printed"),
+        "the bounds from infinite offline data": contains("exact"),
+        "the bounds from one offline sample": contains("sample"),
+    },
+)
+DATA = Gap(
+    "L24",
+    "from which data an estimate deviates",
+    {"on infinite offline data": None, "beyond the noise of one offline sample": "noise"},
+)
+EXCHANGE = Gap(
+    "E01",
+    "what Theorem 4 requires",
+    {
+        "recoverability alone, as the theorem is printed": False,
+        "with the exchange condition stated before it": True,
+    },
+)
+#: As published, eps_t means uniform play in nearly every round.
+EXPLORATION = Gap("L57", "how often OAM explores", {"eps_t as printed": 1.0, "eps_t times 0.01": 0.01})
+REACH = Gap(
+    "L58", "how far the bounds reach in OAM-PCB", {"Algorithm 5 as printed": "choices", "arms left out too": "arms"}
+)
+GUARANTEED = Gap("L96", "what is guaranteed to be lower", {"on average": False, "in every run": True})
+CONSTRAINT = Gap(
+    "E13",
+    "the arms to which Theorem 7's constraint applies",
+    {"the arms that are kept": tighter(7), "all arms, as printed": tighter(7, bounded="all")},
+)
+APPROXIMATELY = Gap(
+    "L64", "what approximately means", {"to the nearest thousand": 0.0334, "to the nearest five thousand": 0.167}
+)
+
 # The orderings of Fig. 4: of LinUCB against LinUCB-PCB, and of either against a warm start. Tables `comparison` and
 # `alpha` have other settings. Experiment `variants` plays them one setting at a time.
 PLAIN = {"intercept": True, "shared": False, "cells": False}
-DEFAULT = "alpha = 1, one theta per arm"
-QUARTER, SHARED, WEIGHT_1 = "alpha = 0.25", "one theta for all arms", "weight 1"
+QUARTER, SHARED, WEIGHT_1 = ALPHA["alpha = 0.25"], THETA["one theta for all arms"], WEIGHT["weight 1"]
 
 GAIN = (
-    Reading(DEFAULT, "", Fig4("linear", LIN_UCB, LIN_UCB_PCB)),
-    Reading("alpha = 0.5", "L55", Fig4("half_alpha", LIN_UCB(alpha=0.5), LIN_UCB_PCB(alpha=0.5), by="draw")),
-    Reading(SHARED, "L61", Fig4("one_theta", LIN_UCB(shared=True), LIN_UCB_PCB(shared=True), by="draw")),
-    Reading("one arm per cell of Table 1", "L92", Fig4("variants", LIN_UCB(cells=True), LIN_UCB_PCB(cells=True))),
+    reading(Fig4("linear", LIN_UCB, LIN_UCB_PCB)),
+    reading(
+        Fig4("half_alpha", LIN_UCB(alpha=0.5), LIN_UCB_PCB(alpha=0.5), by="draw"),
+        ALPHA["alpha = 0.5"],
+    ),
+    reading(Fig4("one_theta", LIN_UCB(shared=True), LIN_UCB_PCB(shared=True), by="draw"), SHARED),
+    reading(Fig4("variants", LIN_UCB(cells=True), LIN_UCB_PCB(cells=True)), ARMS["one arm per cell of Table 1"]),
 )
 
 
 def cp_start(smaller: Policy) -> tuple[Reading[Fig4], ...]:
     """Compare the start from CP with another policy."""
     return (
-        Reading(DEFAULT, "", Fig4("linear", LIN_UCB_CP, smaller)),
-        Reading(QUARTER, "L55", Fig4("alpha", LIN_UCB_CP(alpha=0.25), smaller(alpha=0.25))),
-        Reading(SHARED, "L61", Fig4("variants", LIN_UCB_CP(shared=True), smaller(shared=True))),
-        Reading(WEIGHT_1, "L56", Fig4("variants", LIN_UCB_CP(warm_weight=1), plain(smaller))),
+        reading(Fig4("linear", LIN_UCB_CP, smaller)),
+        reading(Fig4("alpha", LIN_UCB_CP(alpha=0.25), smaller(alpha=0.25)), QUARTER),
+        reading(Fig4("variants", LIN_UCB_CP(shared=True), smaller(shared=True)), SHARED),
+        reading(Fig4("variants", LIN_UCB_CP(warm_weight=1), plain(smaller)), WEIGHT_1),
     )
 
 
@@ -79,10 +139,10 @@ def biased_start(smaller: Policy) -> tuple[Reading[Fig4], ...]:
     """Compare the start from the biased estimate with another policy."""
     observed = LIN_UCB(warm_start="observed")
     return (
-        Reading(DEFAULT, "", Fig4("linear", LIN_UCB_BIASED, smaller)),
-        Reading(QUARTER, "L55", Fig4("alpha", LIN_UCB_BIASED(alpha=0.25), smaller(alpha=0.25))),
-        Reading(WEIGHT_1, "L56", Fig4("variants", LIN_UCB_BIASED(warm_weight=1), plain(smaller))),
-        Reading("P(y | x, S=1) for Biased", "L25", Fig4("variants", observed, plain(smaller))),
+        reading(Fig4("linear", LIN_UCB_BIASED, smaller)),
+        reading(Fig4("alpha", LIN_UCB_BIASED(alpha=0.25), smaller(alpha=0.25)), QUARTER),
+        reading(Fig4("variants", LIN_UCB_BIASED(warm_weight=1), plain(smaller)), WEIGHT_1),
+        reading(Fig4("variants", observed, plain(smaller)), BIASED["P(y | x, S=1)"]),
     )
 
 
@@ -96,70 +156,23 @@ def fig_4(r: Fig4) -> Check:
     return above(end(r.experiment, r.larger), end(r.experiment, r.smaller), by=r.by)
 
 
-#: What "guaranteed to achieve lower cumulative regret" refers to.
-GUARANTEED = (Reading("on average", "L96", False), Reading("in every run", "L96", True))
-#: Which bounds contain the truth. Those from infinite offline data do so by construction, so they decide nothing.
-CONTAINS = (
-    Reading("the bounds that Table 1 prints", "", contains("printed")),
-    Reading("the bounds from infinite offline data", "L22", contains("exact")),
-    Reading("the bounds from one offline sample", "L24", contains("sample")),
-)
 # What shows that an estimate deviates from the truth.
-DEVIATES_CP = (
-    Reading("on infinite offline data", "", misses("cp")),
-    Reading("beyond the noise of one offline sample", "", misses("cp", beyond="noise")),
-)
+NOISE = DATA["beyond the noise of one offline sample"]
+DEVIATES_CP = (reading(misses("cp")), reading(misses("cp", beyond="noise"), NOISE))
 DEVIATES_BIASED = (
-    Reading("Eq. 2 as printed, on infinite offline data", "", misses("biased")),
-    Reading("Eq. 2 as printed, beyond the noise of one offline sample", "", misses("biased", beyond="noise")),
-    Reading(
-        "Eq. 2 given the context, beyond the noise of one offline sample",
-        "L25",
-        misses("biased_conditional", beyond="noise"),
-    ),
-    Reading("P(y | x, S=1), beyond the noise of one offline sample", "L25", misses("observed", beyond="noise")),
+    reading(misses("biased")),
+    reading(misses("biased", beyond="noise"), NOISE),
+    reading(misses("biased_conditional", beyond="noise"), NOISE, BIASED["Eq. 2 given the context"]),
+    reading(misses("observed", beyond="noise"), NOISE, BIASED["P(y | x, S=1)"]),
 )
-#: Theorem 4 requires only recoverability; the paragraph before it also requires the exchange condition.
-EXCHANGE = (
-    Reading("recoverability alone, as the theorem is printed", "E01", False),
-    Reading("with the exchange condition stated before it", "E01", True),
-)
-#: How far the bounds reach in OAM-PCB, and OAM's forced exploration: eps_t as published, which means uniform play in
-#: nearly every round, and a hundredth of it.
+LETTER = SUBSTITUTES["Algorithm 1 to the letter"]
+LOWER: tuple[Reading[Estimate], ...] = (reading("lower"), reading("strict_lower", LETTER))
+UPPER: tuple[Reading[Estimate], ...] = (reading("upper"), reading("strict_upper", LETTER))
 OAM_READINGS: tuple[Reading[tuple[float, str]], ...] = (
-    Reading("Algorithm 5 as printed", "", (1, "choices")),
-    Reading("as printed, eps_t times 0.01", "L57", (0.01, "choices")),
-    Reading("arms left out too", "L58", (1, "arms")),
-    Reading("arms left out too, eps_t times 0.01", "L57 L58", (0.01, "arms")),
-)
-#: The arms to which Theorem 7's constraint applies.
-CONSTRAINT = (
-    Reading("the arms that are kept", "E13", tighter(7)),
-    Reading("all arms, as printed", "E13", tighter(7, bounded="all")),
-)
-#: What "approximately" means.
-APPROXIMATELY = (
-    Reading("to the nearest thousand", "L64", 0.0334),
-    Reading("to the nearest five thousand", "L64", 0.167),
-)
-
-# Which estimate a column of Table 1 shows, and which criterion FindRSI applies.
-BIASED: tuple[Reading[Estimate], ...] = (
-    Reading("Eq. 2 as printed", "", "biased"),
-    Reading("Eq. 2 given the context", "L25", "biased_conditional"),
-    Reading("P(y | x, S=1)", "L25", "observed"),
-)
-LOWER: tuple[Reading[Estimate], ...] = (
-    Reading("conditional substitutes", "L22", "lower"),
-    Reading("Algorithm 1 to the letter", "L22", "strict_lower"),
-)
-UPPER: tuple[Reading[Estimate], ...] = (
-    Reading("conditional substitutes", "L22", "upper"),
-    Reading("Algorithm 1 to the letter", "L22", "strict_upper"),
-)
-SUBSTITUTES: tuple[Reading[Method], ...] = (
-    Reading("conditional substitutes", "L22", "conditional_substitute"),
-    Reading("Theorem 1's criterion, to the letter", "L22", "strict"),
+    reading((1, "choices")),
+    reading((0.01, "choices"), EXPLORATION["eps_t times 0.01"]),
+    reading((1, "arms"), REACH["arms left out too"]),
+    reading((0.01, "arms"), REACH["arms left out too"], EXPLORATION["eps_t times 0.01"]),
 )
 
 

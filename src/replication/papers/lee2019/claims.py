@@ -6,7 +6,8 @@ from functools import partial
 from typing import Any, Literal
 
 from replication.judging.checks import above, mean, percentage
-from replication.judging.claims import Check, Claim, Milestone, Policy, Reading, Under, claim, final, under
+from replication.judging.claims import Check, Claim, Milestone, Policy, Under, claim, final, under
+from replication.judging.gaps import Gap, reading
 from replication.judging.judges import Why
 from replication.papers.lee2019.curves import curve
 from replication.papers.lee2019.judges import (
@@ -58,31 +59,35 @@ SAME_WITH_FEWER = "L196: same; with the first 1,000 seeds"
 OPEN_WITH_FEWER = "L196: open; with the first 1,000 seeds"
 SMALLER_FIRST = "; L08: same, with smaller experiments first only"
 
-#: The collections of intervention sets for which z2ID is run. `minimal` was defined after seeing the paper's 24 (L08).
-COLLECTIONS = (
-    Reading("all collections", "L08", expressions("sixvar")),
-    Reading("all collections, larger experiments first", "L08", expressions("sixvar", tried="largest")),
-    Reading("minimal collections", "L08", expressions("sixvar", collections="minimal")),
+#: The order in which z2ID's line 6 tries several maximal experiments. The second was added after seeing results with it
+#: (L08). It gives different expressions only in the six-variable task.
+TRIED = Gap(
+    "L08",
+    "the order in which z2ID tries experiments",
+    {"smaller experiments first": "maximal", "larger experiments first": "largest"},
 )
-#: The order in which z2ID's line 6 tries several maximal experiments, which the paper leaves open. The second was added
-#: after seeing results with it (L08). It gives different expressions only in the six-variable task.
-TRIED = (
-    Reading("smaller experiments first", "L08", "maximal"),
-    Reading("larger experiments first", "L08", "largest"),
+#: The collections of intervention sets for which z2ID is run. `minimal` was defined after seeing the paper's 24 (L08).
+COLLECTIONS = Gap(
+    "L08",
+    "the collections of intervention sets for which z2ID is run",
+    {"all collections": "all", "minimal collections": "minimal"},
+)
+EXPRESSIONS = (
+    reading(expressions("sixvar")),
+    reading(expressions("sixvar", tried="largest"), TRIED["larger experiments first"]),
+    reading(expressions("sixvar", collections="minimal"), COLLECTIONS["minimal collections"]),
 )
 #: What "more visible" means.
-GAP = (Reading("the difference", "L162", False), Reading("the percentage", "L162", True))
-#: The task on which the gap between arms differs.
-TASK: tuple[Reading[Task], ...] = (
-    Reading("six variables", "L73", "sixvar"),
-    Reading("four variables", "L73", "fourvar"),
-    Reading("front door", "L73", "frontdoor"),
+VISIBLE = Gap("L162", "what a visible gap is", {"the difference": False, "the percentage": True})
+TASK: Gap[Task] = Gap(
+    "L73",
+    "the task on which the gap between arms differs",
+    {"six variables": "sixvar", "four variables": "fourvar", "front door": "frontdoor"},
 )
-#: The random models among which POMIS+ is said to gain more on some than on others.
-FAMILY = (
-    Reading("exclusive or", "L70 L195", "hundredths_xor"),
-    Reading("random gates", "L70 L195", "noisy_gates"),
-    Reading("any probabilities", "L70 L195", "uniform_cpt"),
+FAMILY = Gap(
+    "L70 L195",
+    "the random models among which POMIS+ gains more on some than on others",
+    {"exclusive or": "hundredths_xor", "random gates": "noisy_gates", "any probabilities": "uniform_cpt"},
 )
 #: "Can operate orders of magnitude more data-efficiently": the paper does not say by what measure, with which solver
 #: and on which task, so all twelve cases are compared, and one suffices.
@@ -91,8 +96,7 @@ EFFICIENCY = tuple(
     for slow, fast in ((TS_BF, TS_PLUS), (KL_BF, KL_PLUS))
     for task in ("frontdoor", "fourvar", "sixvar")
 )
-#: How much "orders of magnitude" is.
-ORDERS = (Reading("one order of magnitude", "L195", 1), Reading("two, since it is a plural", "L195", 2))
+ORDERS = Gap("L195", "how much orders of magnitude are", {"one order of magnitude": 1, "two, since it is a plural": 2})
 
 
 def itself(test: Check) -> Check:
@@ -300,7 +304,7 @@ CLAIMS: dict[str, Claim] = {
     "lee2019.border.fourvar.AC": claim(border("fourvar", "AC"), "L06"),
     "lee2019.projection.fourvar.A": claim(projection("fourvar", removed="A"), "L02 L06"),
     "lee2019.expressions.sixvar": claim(
-        under(COLLECTIONS, itself), "L08", in_view="L08: same; without larger experiments first"
+        under(EXPRESSIONS, itself), "L08", in_view="L08: same; without larger experiments first"
     ),
     "lee2019.equation.1": claim(equation("fourvar", ""), "L08 L09"),
     "lee2019.equation.2": claim(equation("fourvar", "B"), "L08 L09"),
@@ -343,7 +347,7 @@ CLAIMS: dict[str, Claim] = {
     ),
     "lee2019.horizon.sixvar.ts": claim(
         under(
-            GAP,
+            VISIBLE,
             lambda relative: widening(
                 final("longer_sixvar", TS_POMIS, rounds=30_000),
                 final("longer_sixvar", TS_PLUS, rounds=30_000),
@@ -355,7 +359,7 @@ CLAIMS: dict[str, Claim] = {
     ),
     "lee2019.horizon.sixvar.kl_ucb": claim(
         under(
-            GAP,
+            VISIBLE,
             lambda relative: widening(
                 final("longer_sixvar", KL_POMIS, rounds=30_000),
                 final("longer_sixvar", KL_PLUS, rounds=30_000),

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from replication.judging.checks import Law, above, growth, growth_bound, rate, trend
-from replication.judging.claims import Check, Claim, Policy, Reading, Under, along, claim, final, under
+from replication.judging.claims import Check, Claim, Policy, Under, along, claim, final, under
+from replication.judging.gaps import Gap
 from replication.judging.judges import Why
 from replication.papers.lu2021.judges import (
     comparable_star,
@@ -32,17 +35,29 @@ UCB_ON_CAUSE = Policy("gaussian_ucb", {"arms": "reward"})
 TS = Policy("gaussian_thompson")
 
 #: "The UCB algorithm", as what CN-UCB is compared with and as its own stage 3: the exponent of 1/delta = T^2 or T.
-EXPONENT = (Reading("delta = 1/T^2", "L125", 2.0), Reading("delta = 1/T", "L125", 1.0))
-#: What "logarithmically" means: Eq. 1's law, or the word taken literally.
-LOGARITHMICALLY: tuple[Reading[Law], ...] = (
-    Reading("(log n)^2, as in Eq. 1", "L117", "log_squared"),
-    Reading("log n, as the text says", "L117", "log"),
+EXPONENT = Gap("L125", "the index of UCB", {"delta = 1/T^2": 2.0, "delta = 1/T": 1.0})
+#: Eq. 1's law, or the word taken literally.
+LOGARITHMICALLY: Gap[Law] = Gap(
+    "L117",
+    "what growing logarithmically means",
+    {"(log n)^2, as in Eq. 1": "log_squared", "log n, as the text says": "log"},
 )
-#: "Intersection comparable": whether two edges with the same separator are.
-STRICTLY = (
-    Reading("to the letter, equal separators count", "E40", False),
-    Reading("proper subsets only", "E40", True),
+STRICTLY = Gap(
+    "E40",
+    "whether two edges with equal separators are intersection comparable",
+    {"to the letter, equal separators count": False, "proper subsets only": True},
 )
+#: Which policies Eq. 4 is about.
+TOLD: Gap[Literal["the graph", "nothing"]] = Gap(
+    "E45",
+    "what the policies of Eq. 4 know",
+    {"policies told the essential graph": "the graph", "policies that see rewards alone": "nothing"},
+)
+
+
+def eq_4(told: Literal["the graph", "nothing"]) -> Check:
+    """Test Eq. 4, the same one in Theorems 4 and 5."""
+    return lower_bound(told, nodes=1000, states=2, horizon=50_000, explored=0.3)
 
 
 def less_than_ucb(experiment: str, rounds: int, **problem: int) -> tuple[Under, ...]:
@@ -407,7 +422,7 @@ CLAIMS: dict[str, Claim] = {
         "L112 L116",
         evidence="by construction",
     ),
-    "lu2021.theorem4.eq4": claim(lower_bound(nodes=1000, states=2, horizon=50_000, explored=0.3), "E45", headline=True),
+    "lu2021.theorem4.eq4": claim(under(TOLD, eq_4), "E45", headline=True),
     "lu2021.theorem4.sqrt_n": claim(
         growth(along(final("theorem4", CN_UCB, rounds=500_000), nodes=[10, 50, 250]), "sqrt"),
         "L112 L116 L193",
@@ -421,7 +436,7 @@ CLAIMS: dict[str, Claim] = {
         "L112 L116",
         evidence="by construction",
     ),
-    "lu2021.theorem5.eq4": claim(lower_bound(nodes=1000, states=2, horizon=50_000, explored=0.3), "E45"),
+    "lu2021.theorem5.eq4": claim(under(TOLD, eq_4), "E45"),
     "lu2021.theorem5.sqrt_n": claim(
         growth(along(final("theorem5", CN_UCB, rounds=500_000), nodes=[10, 50, 250]), "sqrt"),
         "L112 L116",

@@ -9,7 +9,8 @@ from typing import Literal, NamedTuple
 
 from experiments.settings import Setting
 from replication.judging.checks import above, growth, growth_bound, rate
-from replication.judging.claims import Along, Check, Claim, Final, Policy, Reading, Under, along, claim, final, under
+from replication.judging.claims import Along, Check, Claim, Final, Policy, Under, along, claim, final, under
+from replication.judging.gaps import Gap, Reading, reading
 from replication.judging.judges import Why
 from replication.papers.xiong2023.exact_claims import (
     adjustment_sets,
@@ -58,6 +59,56 @@ LUCB1: Settings = {"bounds": "lucb1", "alpha": 2.0}
 LUCB_THEORY: Settings = {"bounds": "xiong", "alpha": 2.0}
 LUCB_HOEFFDING: Settings = {"bounds": "xiong", "alpha": 0.7071}
 
+RADII = Gap("L132", "how wide the radii are", {"theory": THEORY, "Hoeffding radii": HOEFFDING})
+RADII_OF_LUCB1 = Gap(
+    "L132", "which radii LUCB1 has", {"LUCB1 with its own radii": "lucb1", "LUCB1 with those of Eq. 16": "xiong"}
+)
+#: Where the order of Theorem 2 shows: with the theoretical radii, playing is faster up to about 20 variables.
+VARIABLES = Gap(
+    "L144",
+    "for how many variables an order shows",
+    {
+        "5 to 200 variables": [5, 10, 20, 50, 100, 200],
+        "5 to 20 variables": [5, 10, 20],
+        "50 to 200 variables": [50, 100, 200],
+    },
+)
+#: "Other causal bandit algorithms" that observe first are free to choose the number of observations.
+OBSERVATIONS = Gap(
+    "L136",
+    "how often others observe first",
+    {"1,000 observations": 1000, "30,000 observations": 30000, "100 observations": 100},
+)
+#: Line 5's condition on t only delays the end: without it, a run ends as early as its intervals allow.
+LINE_5 = Gap("L140", "c in line 5's condition on t", {"c = 1": 1.0, "no condition on t": 0.0})
+BGLM_RADIUS = Gap(
+    "L132 L140 L146 L180",
+    "CCPE-BGLM's radius",
+    {"printed radius": "printed", "bare radius, Hoeffding in both": "bare"},
+)
+#: The width for which a speed-up is claimed: is the answer still right with probability 0.9?
+WIDTH = Gap(
+    "L140 L146 L181",
+    "the width of the bare radius",
+    {"Hoeffding's": 0.7071, "sqrt(7) times as wide": 1.8708, "divided by sqrt(eta)": 3.1623},
+)
+CONSTANT = Gap("L137", "what as good means", {"at most as many rounds": True, "in order": False})
+ORDER_OF_TREATMENTS = Gap(
+    "E52",
+    "for which order of treatments a sequence exists",
+    {"treatments in a given order": False, "treatments in any order": True},
+)
+#: The lower bound adds m - 1 terms and subtracts two, so with at most three hard actions, no more are added than
+#: subtracted (E53).
+HARD_ACTIONS = Gap(
+    "E53",
+    "the problems on which the bounds nearly match",
+    {"at most three hard actions": range(4), "four or more hard actions": range(4, 202)},
+)
+SIZES = VARIABLES.options["5 to 200 variables"]
+
+WITH_HOEFFDING, WITH_EQ_16 = RADII["Hoeffding radii"], RADII_OF_LUCB1["LUCB1 with those of Eq. 16"]
+
 
 class Radii(NamedTuple):
     """The settings of both algorithms."""
@@ -66,72 +117,53 @@ class Radii(NamedTuple):
     theirs: Settings
 
 
-OWN_RADII = (Reading("theory", "L132", THEORY), Reading("Hoeffding", "L132", HOEFFDING))
 SAME_RADII = (
-    Reading("theory", "L132", Radii(THEORY, LUCB_THEORY)),
-    Reading("Hoeffding", "L132", Radii(HOEFFDING, LUCB_HOEFFDING)),
+    reading(Radii(THEORY, LUCB_THEORY)),
+    reading(Radii(HOEFFDING, LUCB_HOEFFDING), WITH_HOEFFDING),
 )
-RADII = (
-    Reading("theory, LUCB1 with its own radii", "L132", Radii(THEORY, LUCB1)),
-    Reading("theory, LUCB1 with those of Eq. 16", "L132", Radii(THEORY, LUCB_THEORY)),
-    Reading("Hoeffding radii in both", "L132", Radii(HOEFFDING, LUCB_HOEFFDING)),
+BOTH_RADII = (
+    reading(Radii(THEORY, LUCB1)),
+    reading(Radii(THEORY, LUCB_THEORY), WITH_EQ_16),
+    reading(Radii(HOEFFDING, LUCB_HOEFFDING), WITH_HOEFFDING, WITH_EQ_16),
+)
+#: In order, nothing is compared.
+AS_GOOD: tuple[Reading[Radii | None], ...] = (
+    *(Reading[Radii | None](radii, options) for radii, options in BOTH_RADII),
+    reading(None, CONSTANT["in order"]),
+)
+GROWTH = (
+    reading((THEORY, SIZES)),
+    reading((THEORY, [5, 10, 20]), VARIABLES["5 to 20 variables"]),
+    reading((THEORY, [50, 100, 200]), VARIABLES["50 to 200 variables"]),
+    reading((HOEFFDING, SIZES), WITH_HOEFFDING),
+)
+STAGES = (
+    reading((THEORY, 1000)),
+    reading((THEORY, 30000), OBSERVATIONS["30,000 observations"]),
+    reading((HOEFFDING, 100), WITH_HOEFFDING, OBSERVATIONS["100 observations"]),
+    reading((HOEFFDING, 1000), WITH_HOEFFDING),
 )
 
 # Theorem 1 with the radius as printed, and what is left once its constants are dropped.
 BARE: Settings = {"radius": "bare", "c": 0.0, **HOEFFDING}
 PRINTED: Settings = {"radius": "printed", "c": 1.0}
 UNCONDITIONAL: Settings = {"radius": "printed", "c": 0.0}
+WITH_BARE = BGLM_RADIUS["bare radius, Hoeffding in both"]
 BGLM_RADII = (
-    Reading("printed radius, c = 1", "L140", ("bglm_two_layers", PRINTED, LUCB1)),
-    Reading("printed radius, no condition on t", "L140", ("bglm_two_layers", UNCONDITIONAL, LUCB1)),
-    Reading("bare radius, Hoeffding in both", "L132 L140 L180", ("bglm_two_layers_bare", BARE, LUCB_HOEFFDING)),
+    reading(("bglm_two_layers", PRINTED, LUCB1)),
+    reading(("bglm_two_layers", UNCONDITIONAL, LUCB1), LINE_5["no condition on t"]),
+    reading(("bglm_two_layers_bare", BARE, LUCB_HOEFFDING), WITH_BARE, LINE_5["no condition on t"]),
 )
+#: Up to 129 actions with the printed radius, up to 577 with the bare one.
 BGLM_ACTIONS = (
-    Reading("printed radius, c = 1, up to 129 actions", "L140 L146", ("bglm_actions_printed", PRINTED, LUCB1, [1, 2])),
-    Reading(
-        "bare radius, Hoeffding in both, up to 577 actions",
-        "L132 L140",
-        ("bglm_actions", BARE, LUCB_HOEFFDING, [1, 2, 3]),
-    ),
+    reading(("bglm_actions_printed", PRINTED, LUCB1, [1, 2])),
+    reading(("bglm_actions", BARE, LUCB_HOEFFDING, [1, 2, 3]), WITH_BARE),
 )
-BGLM_SETTINGS = (
-    Reading("bare radius, Hoeffding in both", "L140 L146", 0.7071),
-    Reading("bare radius, sqrt(7) times as wide", "L146 L181", 1.8708),
-)
-#: Line 5's condition on t only delays the end: without it, a run ends as early as its intervals allow.
-LINE_5 = (Reading("c = 1", "L140", 1.0), Reading("no condition on t", "L140", 0.0))
-#: The width of the observation radius for which a speed-up is claimed: is the answer still right with probability 0.9?
+BGLM_SETTINGS = (reading(0.7071), reading(1.8708, WIDTH["sqrt(7) times as wide"]))
 BARE_RADIUS = (
-    Reading("bare radius, Hoeffding in both", "L140 L181", ("pac_rare_causes", 0.7071)),
-    Reading("bare radius divided by sqrt(eta)", "L140 L181", ("pac_rare_causes_wide", 3.1623)),
+    reading(("pac_rare_causes", 0.7071)),
+    reading(("pac_rare_causes_wide", 3.1623), WIDTH["divided by sqrt(eta)"]),
 )
-
-#: Where the order of Theorem 2 shows: with the theoretical radii, playing is faster up to about 20 variables.
-GROWTH = (
-    Reading("theory, 5 to 200 variables", "L132", (THEORY, [5, 10, 20, 50, 100, 200])),
-    Reading("theory, 5 to 20 variables", "L132 L144", (THEORY, [5, 10, 20])),
-    Reading("theory, 50 to 200 variables", "L132 L144", (THEORY, [50, 100, 200])),
-    Reading("Hoeffding, 5 to 200 variables", "L132", (HOEFFDING, [5, 10, 20, 50, 100, 200])),
-)
-#: What "other causal bandit algorithms" that observe first are: they are free to choose the number of observations.
-STAGES = (
-    Reading("theory, 1,000 observations", "L136", (THEORY, 1000)),
-    Reading("theory, 30,000 observations", "L136", (THEORY, 30000)),
-    Reading("Hoeffding, 100 observations", "L136", (HOEFFDING, 100)),
-    Reading("Hoeffding, 1,000 observations", "L136", (HOEFFDING, 1000)),
-)
-#: What is decided: whether there is a sequence for treatments in the given order, or in any order.
-ORDER_OF_TREATMENTS = (
-    Reading("treatments in a given order", "E52", False),
-    Reading("treatments in any order", "E52", True),
-)
-#: The problems on which the bounds are said to nearly match. The lower bound adds m - 1 terms and subtracts two, so
-#: with at most three hard actions, no more are added than subtracted (E53).
-HARD_ACTIONS = (
-    Reading("at most three hard actions", "E53", range(4)),
-    Reading("four or more hard actions", "E53", range(4, 202)),
-)
-SIZES = [5, 10, 20, 50, 100, 200]
 
 
 def as_good(experiment: str, **problems: list[int]) -> tuple[Under, ...]:
@@ -146,12 +178,12 @@ def as_good(experiment: str, **problems: list[int]) -> tuple[Under, ...]:
     def compare(radii: Radii) -> Check:
         return fewer_rounds(played(CCPE(**radii.ours)), played(LUCB(**radii.theirs)), where="everywhere")
 
-    return (*under(RADII, compare), Under("in order", "L137", without_constant()))
+    return under(AS_GOOD, lambda radii: compare(radii) if radii else without_constant())
 
 
 def moves(experiment: str, direction: Literal["rises", "falls"], **problems: Sequence[float]) -> tuple[Under, ...]:
     """Test that the rounds of CCPE-General always rise or fall along a setting of the problem."""
-    return under(OWN_RADII, lambda radii: rounds_move(along(rounds(experiment, CCPE(**radii)), **problems), direction))
+    return under(RADII, lambda radii: rounds_move(along(rounds(experiment, CCPE(**radii)), **problems), direction))
 
 
 CLAIMS: dict[str, Claim] = {
@@ -244,17 +276,17 @@ CLAIMS: dict[str, Claim] = {
         "L132",
     ),
     "xiong2023.adaptive.gaps": claim(
-        under(OWN_RADII, lambda radii: larger_gaps_fewer_plays(rounds("graded", CCPE(**radii)))),
+        under(RADII, lambda radii: larger_gaps_fewer_plays(rounds("graded", CCPE(**radii)))),
         "L132 L183",
         in_view="L183: same; the problem was chosen after seeing first numbers, and no other is played",
     ),
     "xiong2023.adaptive.observations": claim(
-        under(OWN_RADII, lambda radii: seen_actions_need_no_plays(rounds("seen", CCPE(**radii)))),
+        under(RADII, lambda radii: seen_actions_need_no_plays(rounds("seen", CCPE(**radii)))),
         "L132 L145 L183",
         in_view="L183: holds; with 100 variables, 70 of them rare",
     ),
     "xiong2023.adaptive.observations.many": claim(
-        under(OWN_RADII, lambda radii: seen_actions_need_no_plays(rounds("rare", CCPE(rare=70, **radii)))),
+        under(RADII, lambda radii: seen_actions_need_no_plays(rounds("rare", CCPE(rare=70, **radii)))),
         "L132 L145 L183",
         in_view="L183: depends; with 20 variables, 6 of them rare",
     ),
@@ -271,7 +303,7 @@ CLAIMS: dict[str, Claim] = {
         in_view="L183: fails; with 70 or 98 rare actions",
     ),
     "xiong2023.adaptive.both.observation": claim(
-        under(OWN_RADII, lambda radii: fewer_than_two_stages(rounds("rare", CCPE(rare=40, **radii)), "gap")),
+        under(RADII, lambda radii: fewer_than_two_stages(rounds("rare", CCPE(rare=40, **radii)), "gap")),
         "L132 L136 L183",
         in_view="L183: same; with 70 or 98 rare actions",
     ),
@@ -302,7 +334,7 @@ CLAIMS: dict[str, Claim] = {
     ),
     "xiong2023.better.lucb1": claim(
         under(
-            RADII,
+            BOTH_RADII,
             lambda r: fewer_rounds(
                 along(rounds("scaling", CCPE(**r.ours)), variables=SIZES),
                 along(rounds("scaling", LUCB(**r.theirs)), variables=SIZES),
@@ -315,10 +347,10 @@ CLAIMS: dict[str, Claim] = {
         in_view="L144: depends; with up to 50 variables",
     ),
     "xiong2023.better.plan.two_gaps": claim(
-        under(OWN_RADII, lambda radii: fewer_than_two_stages(rounds("two_gaps", CCPE(**radii)), "gap")), "L132 L136"
+        under(RADII, lambda radii: fewer_than_two_stages(rounds("two_gaps", CCPE(**radii)), "gap")), "L132 L136"
     ),
     "xiong2023.better.plan.large_gaps": claim(
-        under(OWN_RADII, lambda radii: fewer_than_two_stages(rounds("stages", CCPE(epsilon=0.1, **radii)), "epsilon")),
+        under(RADII, lambda radii: fewer_than_two_stages(rounds("stages", CCPE(epsilon=0.1, **radii)), "epsilon")),
         "L132 L136",
     ),
     "xiong2023.better.stages.two_gaps": claim(

@@ -117,8 +117,8 @@ def test_claims_on_adult_video_are_judged_with_the_edge_and_without():
 
     found = judged("huang2022.order.adult.f_ucb_01.f_ucb_02", made(lambda e, s: regret(e, s) if e == "adult" else 1.0))
     assert found.outcome == Outcome.DEPENDS
-    assert sum(name.startswith("edge from sex to income, ") for name, _ in found.readings) == 2
-    assert sum(name.startswith("no edge, ") for name, _ in found.readings) == 2
+    assert sum("no edge" in name for name, _ in found.readings) == 2
+    assert len(found.readings) == 4
 
 
 def test_what_ucb_has_means_of_is_a_reading_of_where_it_stands_beside_c_ucb_and_d_ucb():
@@ -174,10 +174,10 @@ def test_claimed_differences_are_those_of_the_published_numbers(published, claim
 
 def test_the_regret_of_a_given_safe_policy_is_free_but_the_same_at_thresholds_that_no_arm_provably_meets(published):
     """Ledger L48: whatever the runs give, so here they give what is printed, and every reading that is played holds."""
-    free = [name for name, each in EVERY.items() if each.claim.tests[0].name == GIVEN]
-    assert len(free) == 18
+    free = [name for name, each in EVERY.items() if GIVEN in [o.name for o in each.claim.tests[0].options]]
+    assert len(free) == 31
     for name in free:
-        found = under(EVERY[name].judged(published), GIVEN)
+        found = EVERY[name].claim.tests[0].check(EVERY[name].printed, published)
         fails = name == "huang2022.order.email.f_ucb_01.f_ucb_02"
         assert (found.outcome, found.why) == ((Outcome.FAILS, None) if fails else (Outcome.OPEN, Why.OMITTED))
     regret = EVERY["huang2022.table1.regret.f_ucb.01"].judged(made(lambda e, s: 900.0))
@@ -212,9 +212,9 @@ def test_a_column_refutes_what_one_cell_cannot(spread, outcome):
     frame, rng = results.finals["email"], np.random.default_rng(3)
     frame["cumulative_regret"] += rng.exponential(spread, len(frame)) - spread + rng.normal(0, 60, len(frame))
     name = "huang2022.table1.regret.f_ucb.01"
-    found = under(judged(name, results), "safest arm, scale 1")
+    found = under(judged(name, results), "safest arm")
     assert found.outcome == outcome
-    as_published = under(judged(name, made(lambda e, s: EMAIL.get(s.get("tau"), 0.0))), "safest arm, scale 1")
+    as_published = under(judged(name, made(lambda e, s: EMAIL.get(s.get("tau"), 0.0))), "safest arm")
     assert as_published.outcome == Outcome.HOLDS
 
 
@@ -292,12 +292,12 @@ def test_that_f_ucb_is_never_unfair_is_judged_at_every_threshold(data):
 
     found = judged("huang2022.table1.unfair.f_ucb", made(as_published, counts, files=data))
     assert found.outcome == Outcome.DEPENDS
-    assert under(found, "arm held fixed, safest arm").why is Why.BY_CONSTRUCTION
-    best = under(found, "own answer, best arm")
+    assert under(found, "arm held fixed").why is Why.BY_CONSTRUCTION
+    best = under(found, "best arm")
     assert best.outcome == Outcome.FAILS
     assert "tau = 0.1" in best.reason
-    assert under(found, "own answer, safest arm").outcome == Outcome.HOLDS
-    assert under(found, "own answer, safest arm").why is None
+    assert under(found, "safest arm").outcome == Outcome.HOLDS
+    assert under(found, "safest arm").why is None
 
 
 def test_counts_that_the_model_rules_out_are_an_error(data):
