@@ -36,6 +36,9 @@ READING_COLUMNS = ("claim_id", "reading", "default", *_JUDGED)
 #: The value of the column ``headline`` for a claim on which the abstract relies.
 HEADLINE = "yes"
 
+#: A cell added to a verdict for readers (`confirmation.beside`): its outcome with the first seed, if that was another.
+FIRST = "first"
+
 #: Follows the outcome of a test of which we chose a part after seeing results.
 DAGGER = "†"
 
@@ -328,12 +331,17 @@ def other_outcomes(row: Row) -> list[str]:
     return [outcome for outcome in given if outcome != row["outcome"]]
 
 
-def _dagger(row: Row) -> str:
-    """Return what follows an outcome: nothing, or a dagger, with the outcomes under other choices if they differ."""
+def _marks(row: Row) -> str:
+    """Return what follows an outcome.
+
+    That is a dagger, with the outcomes under other choices if they differ, and the outcome with the first seed if it
+    was another one.
+    """
+    first = f" (with the first seed: {row[FIRST]})" if row.get(FIRST) else ""
     if not row["in_view"]:
-        return ""
+        return first
     others = " or ".join(other_outcomes(row))
-    return f" {DAGGER} (otherwise {others})" if others else f" {DAGGER}"
+    return f" {DAGGER} (otherwise {others}){first}" if others else f" {DAGGER}{first}"
 
 
 def headlines_of_papers(rows: Iterable[Row], readings: OfReadings, names: Mapping[str, str]) -> str:
@@ -352,7 +360,7 @@ def headlines_of_papers(rows: Iterable[Row], readings: OfReadings, names: Mappin
     for row in rows:
         statement, _, own, _ = headline(row, readings.get(row["claim_id"], {}).values())
         own = _named(own, row)
-        told = (statement, own, row["outcome"] + _dagger(row))
+        told = (statement, own, row["outcome"] + _marks(row))
         lines.append([names[row["paper"]] if row["paper"] != last else "", *map(_plain, told)])
         last = row["paper"]
     return markdown(["paper", "claim", "ours", "outcome"], lines)
@@ -454,7 +462,7 @@ def outcome_of(row: Row, readings: Collection[Row]) -> str:
         deciding = list(compress(readings, which_decide([reading["why"] for reading in readings])))
         hold = sum(reading["outcome"] == Outcome.HOLDS for reading in deciding)
         told += f" (holds under {hold} of {len(deciding)} readings)" if deciding else ""
-    return told + _dagger(row)
+    return told + _marks(row)
 
 
 def _plain(text: str) -> str:

@@ -31,6 +31,7 @@ from experiments.results import Plan
 from experiments.settings import LOADER, ConfigError
 from experiments.study import Study
 from replication.judging.claims import Final, claims_of, place_of, read
+from replication.judging.confirmation import first_seed
 from replication.judging.verdict_tables import TableError, read_readings
 from replication.judging.verdict_tables import read as read_verdicts
 from replication.tools import reference
@@ -144,7 +145,9 @@ class Explained:
                 told.append(f"the committed run at published scale ({place / VERDICTS}):")
             under = read_readings(self.root / place / READINGS).get(self.printed.id, {})
             readings = [f"{name}{' (default)' if at['default'] else ''}: {_told(at)}" for name, at in under.items()]
-            return [*told, _told(row), row["reason"]], readings
+            before = first_seed(self.root).get(self.printed.id, row) if place == reference.FOLDER else row
+            flipped = [f"with the first seed: {_told(before)}"] if before["outcome"] != row["outcome"] else []
+            return [*told, _told(row), row["reason"], *flipped], readings
         return told, []
 
     def test(self) -> list[str]:

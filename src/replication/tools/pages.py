@@ -17,7 +17,9 @@ from typing import Any
 import yaml
 
 from experiments.files import whole
+from replication.judging import confirmation
 from replication.judging.claims import claims_of
+from replication.judging.confirmation import beside, first_seed
 from replication.judging.judges import FAULTS, Outcome
 from replication.judging.matrix import matrix
 from replication.judging.verdict_tables import (
@@ -41,6 +43,8 @@ README = Path("README.md")
 QUICK = Path("results/quick")
 PAGES = Path("docs/papers")
 INDEX = PAGES / "index.md"
+#: What the run with a fresh root seed confirms.
+CONFIRMATION = Path("docs/guide/confirmation.md")
 #: Who wrote each paper, where it appeared, what it claims and what came out.
 PAPERS = Path("data/published/papers.yaml")
 
@@ -115,8 +119,9 @@ def written(root: Path, quick: str = "") -> dict[Path, str]:
     TableError, OSError
         If the committed verdicts are damaged or missing.
     """
-    rows = list(read(root / FOLDER / VERDICTS).values())
-    readings = read_readings(root / FOLDER / READINGS)
+    second = read(root / FOLDER / VERDICTS)
+    first = first_seed(root)
+    rows, readings = list(beside(second, first).values()), read_readings(root / FOLDER / READINGS)
     papers = read_papers(root, list(dict.fromkeys(row["paper"] for row in rows)))
     of = {paper.slug: [row for row in rows if row["paper"] == paper.slug] for paper in papers}
     readme = _between(_page(root, README), "headlines", _headlines(papers, of, readings), README)
@@ -128,7 +133,12 @@ def written(root: Path, quick: str = "") -> dict[Path, str]:
         for path in [PAGES / f"{paper.slug}.md"]
     }
     index = _between(_page(root, INDEX), "outcomes", _outcomes(papers, rows), INDEX)
-    return {README: readme, **pages, INDEX: index}
+    made = {README: readme, **pages, INDEX: index}
+    if first:
+        made[CONFIRMATION] = _between(
+            _page(root, CONFIRMATION), "confirmation", confirmation.report(first, second), CONFIRMATION
+        )
+    return made
 
 
 def _page(root: Path, path: Path) -> str:

@@ -21,6 +21,7 @@ from experiments.drawing.looks import Look
 from replication.judging.claims import Final, claims_of
 from replication.judging.claims import Printed as PrintedClaim
 from replication.judging.claims import read as read_printed
+from replication.judging.confirmation import beside, first_seed
 from replication.judging.judges import Outcome, Why
 from replication.judging.verdict_tables import Row, read, read_readings
 from replication.tools import pages, reference
@@ -146,7 +147,9 @@ def gather(folder: Path, root: Path = Path()) -> Contents:
     slugs = list(dict.fromkeys(row["paper"] for row in rows.values()))
     figures = folder / "figures" if quick else root / "figures"
     published = {slug: read_printed(root / f"data/published/{slug}.csv") for slug in slugs}
-    committed = read(root / reference.FOLDER / reference.VERDICTS) if quick else {}
+    first = first_seed(root)
+    committed = beside(read(root / reference.FOLDER / reference.VERDICTS), first) if quick else {}
+    rows = rows if quick else beside(rows, first)
     whole = list((committed or rows).values())  # outcomes in sentences are those at published scale
     papers = tuple(
         _paper(
