@@ -48,9 +48,6 @@ _OTHER = re.compile(rf"\b[LE]\d+: ({'|'.join(Outcome)})\b")
 #: How judges of an ordering write their value: the difference, the larger value and the smaller value.
 _DIFFERENCE = re.compile(r"difference (\S+) \((\S+) against (\S+)\)")
 
-#: How the reason for an ordering in several cases begins: in how many cases it holds, and which one is shown.
-_CASES = re.compile(r"holds in (?P<holds>\d+ of \d+) cases; shown: (?P<shown>[^;]+);")
-
 #: Published values of orderings, which do not name the sides.
 _RELATIONS = ("<", "<=", "=", ">=", ">")
 
@@ -344,28 +341,6 @@ def _marks(row: Row) -> str:
     return f" {DAGGER} (otherwise {others}){first}" if others else f" {DAGGER}{first}"
 
 
-def headlines_of_papers(rows: Iterable[Row], readings: OfReadings, names: Mapping[str, str]) -> str:
-    """Write headlines of several papers as a short Markdown table, for readers who are new to the study.
-
-    Parameters
-    ----------
-    rows : iterable of dict
-        With the columns of `COLUMNS`; the rows of a paper are consecutive, and only the first shows its name.
-    readings : dict from claim to reading to row
-        As `read_readings` reads them; a claim without readings may be missing.
-    names : dict from slug to text
-        The name of each paper, as Markdown.
-    """
-    lines, last = [], ""
-    for row in rows:
-        statement, _, own, _ = headline(row, readings.get(row["claim_id"], {}).values())
-        own = _named(own, row)
-        told = (statement, own, row["outcome"] + _marks(row))
-        lines.append([names[row["paper"]] if row["paper"] != last else "", *map(_plain, told)])
-        last = row["paper"]
-    return markdown(["paper", "claim", "ours", "outcome"], lines)
-
-
 def headlines(rows: Iterable[Row], readings: OfReadings, *, of_one: bool = False) -> str:
     """Write the claims on which the papers' abstracts rely as Markdown.
 
@@ -393,23 +368,6 @@ def headline(row: Row, readings: Collection[Row]) -> tuple[str, str, str, str]:
     """Write a headline's statement, published value, our value and outcome."""
     shown = row["shown"] or (row["column"] if row["published"] in _RELATIONS else row["published"])
     return row["statement"], shown, ours(row, readings, shown), outcome_of(row, readings)
-
-
-def _named(own: str, row: Row) -> str:
-    """Add to our value of a headline (`ours`) what it measures, for readers who do not see the claim's table.
-
-    This is the claim's column. An ordering already names its sides; if it is judged in several cases, the one
-    that is shown is added. A value in words, such as "2.38 times", is explained by the part of the reason that contains
-    it.
-    """
-    if _DIFFERENCE.fullmatch(row["replicated"]):
-        case = _CASES.match(row["reason"])
-        return f"{case['shown']} ({case['holds']} hold): {own}" if case else own
-    if not row["replicated"]:
-        return own
-    parts = [part.removeprefix("shown: ") for part in row["reason"].split("; ")]
-    told = next((part for part in parts if value_of(row) is None and row["replicated"] in part), None)
-    return own.replace(three_digits(row["replicated"]), three_digits(told)) if told else f"{row['column']}: {own}"
 
 
 def ours(row: Row, readings: Collection[Row], sides: str) -> str:

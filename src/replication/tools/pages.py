@@ -1,7 +1,7 @@
 """Write the first things that readers see: parts of the README, and the openings of the papers' pages.
 
-``python -m replication.tools.pages`` (a part of `make reference`) writes them from ``data/reference``, and the last
-lines that `make quick` prints from ``results/quick``. A test compares the committed files with them.
+``python -m replication.tools.pages`` (a part of `make reference`) writes them from ``data/reference``. A test compares
+the committed files with them.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import yaml
 
 from experiments.files import whole
 from replication.judging import confirmation
-from replication.judging.claims import claims_of
+from replication.judging.claims import FAMILIES, claims_of
 from replication.judging.confirmation import beside, first_seed
 from replication.judging.judges import FAULTS, Outcome
 from replication.judging.matrix import matrix
@@ -28,19 +28,20 @@ from replication.judging.verdict_tables import (
     TableError,
     by_kind,
     chosen_in_view,
+    counts,
     faults,
     headlines,
-    headlines_of_papers,
+    held,
+    is_counted,
+    markdown,
+    other_outcomes,
     overview,
     read,
     read_readings,
 )
-from replication.tools.reference import FOLDER, READINGS, SUMMARY, VERDICTS
-from replication.tools.summary import summary
+from replication.tools.reference import FOLDER, READINGS, VERDICTS
 
 README = Path("README.md")
-#: Results of `make quick`, whose last lines the README shows.
-QUICK = Path("results/quick")
 PAGES = Path("docs/papers")
 INDEX = PAGES / "index.md"
 #: What the run with a fresh root seed confirms.
@@ -102,15 +103,13 @@ def read_papers(root: Path, slugs: Sequence[str]) -> list[Paper]:
     return [Paper(slug, **found[slug]) for slug in found if slug in slugs]
 
 
-def written(root: Path, quick: str = "") -> dict[Path, str]:
+def written(root: Path) -> dict[Path, str]:
     """Return the text of every file that readers see first, by its path from ``root``.
 
     Parameters
     ----------
     root : Path
         The checkout's top folder.
-    quick : str
-        The last lines that `make quick` prints; without them the README keeps those that it has.
 
     Raises
     ------
@@ -124,9 +123,9 @@ def written(root: Path, quick: str = "") -> dict[Path, str]:
     rows, readings = list(beside(second, first).values()), read_readings(root / FOLDER / READINGS)
     papers = read_papers(root, list(dict.fromkeys(row["paper"] for row in rows)))
     of = {paper.slug: [row for row in rows if row["paper"] == paper.slug] for paper in papers}
-    readme = _between(_page(root, README), "headlines", _headlines(papers, of, readings), README)
-    if quick:
-        readme = _between(readme, "quick", f"```console\n$ make quick\n{quick}\n```", README)
+    readme = _page(root, README)
+    for name, text in (("answer", _answer(rows)), ("found", _found(papers, of)), ("in view", _in_view(rows))):
+        readme = _between(readme, name, text, README)
     pages = {
         path: _opened(_page(root, path), _opening(root, paper, of[paper.slug], readings), path)
         for paper in papers
@@ -167,21 +166,32 @@ def _opened(text: str, opening: str, path: Path) -> str:
     return f"{title}\n\n{opening}\n{heading}{after}"
 
 
-def _headlines(papers: Sequence[Paper], of: Mapping[str, Sequence[Row]], readings: OfReadings) -> str:
-    """Write the README's table: for each paper, the first headline of every outcome."""
-    names = {p.slug: f"[{p.authors} {p.venue.split()[-1]}]({PAGES.as_posix()}/{p.slug}.md)" for p in papers}
-    rows = [row for paper in papers for row in of[paper.slug]]
-    first = {(row["paper"], row["outcome"]): row for row in reversed(rows) if row["headline"]}
-    return headlines_of_papers([row for row in rows if row in first.values()], readings, names) + "\n\n" + became(rows)
+def _answer(rows: Sequence[Row]) -> str:
+    """Say in a sentence how many claims of each kind hold, and why others fail."""
+    told = ", ".join(f"of {of.total()} {family} {of[Outcome.HOLDS]}" for family, of in counts(rows).items())
+    wrong = sum(row["outcome"] == Outcome.FAILS and row["why"] in FAULTS for row in rows)
+    return (
+        f"{told[0].upper()}{told[1:]} hold. Of those that do not, {wrong} are wrong in the paper itself; the others "
+        "fail, depend on what a paper leaves open, or cannot be decided."
+    )
 
 
-def became(rows: Sequence[Row]) -> str:
-    """Count the outcomes of all headlines, and explain the dagger."""
-    chosen = [row for row in rows if row["headline"]]
-    counts = Counter(row["outcome"] for row in chosen)
-    told = ", ".join(f"{word} {counts[word]}" for word in Outcome if counts[word])
-    every = f"[All {len(chosen)} headlines]({(FOLDER / SUMMARY).as_posix()})"
-    return f"{every}: {told}. {chosen_in_view(rows)}"
+def _in_view(rows: Sequence[Row]) -> str:
+    """Say on how many claims a choice made after seeing results bears."""
+    chosen = [row for row in rows if is_counted(row) and row["in_view"]]
+    differ = sum(bool(other_outcomes(row)) for row in chosen)
+    return f"We chose part of {len(chosen)} tests after seeing results; the other choice changes {differ} outcomes."
+
+
+def _found(papers: Sequence[Paper], of: Mapping[str, Sequence[Row]]) -> str:
+    """Say of each paper how many claims of each kind hold, and what was found in a sentence, as a table."""
+    lines = []
+    for paper in papers:
+        told = [f"{family} {held(found)}" for family, found in counts(of[paper.slug]).items() if found.total()]
+        told += [] if any(row["kind"] in FAMILIES["numbers"] for row in of[paper.slug]) else ["prints no numbers"]
+        link = f"[{paper.authors} {paper.venue.split()[-1]}]({PAGES.as_posix()}/{paper.slug}.md)"
+        lines.append([link, ", ".join(told), paper.found.strip()])
+    return markdown(["paper", "hold", "found"], lines)
 
 
 def _opening(root: Path, paper: Paper, rows: Sequence[Row], readings: OfReadings) -> str:
@@ -224,9 +234,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Write the first things that readers see; return the exit status."""
     argparse.ArgumentParser(prog="python -m replication.tools.pages", description=__doc__).parse_args(arguments)
     try:
-        ran = (QUICK / VERDICTS).exists()
-        lines = [line for line in summary(QUICK, QUICK / "figures") if line] if ran else []
-        pages = written(Path(), "\n".join(lines))
+        pages = written(Path())
         for path, text in pages.items():
             with whole(path) as temporary:
                 temporary.write_text(text, encoding="utf-8", newline="\n")
@@ -234,8 +242,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"pages: {error}", file=sys.stderr)
         return 1
     print(f"{len(pages)} pages from {FOLDER}")
-    if not ran:
-        print(f"{README} keeps the lines of make quick that it has: {QUICK / VERDICTS} is missing")
     return 0
 
 

@@ -152,30 +152,6 @@ def test_what_was_chosen_in_view_is_counted_and_marked():
     assert verdict_tables.chosen_in_view(rows[1:]).endswith("of 1, among them 1 of 2 that hold and 0 of 2 headlines.")
     outcomes = [verdict_tables.outcome_of(each, ()) for each in rows[:3]]
     assert outcomes == ["holds † (otherwise open or fails)", "holds †", "fails (error)"]
-    front = verdict_tables.headlines_of_papers(rows, {}, {"a2000": "A, 2000"}).splitlines()
-    assert [line.split("|")[1].strip() for line in front[2:]] == ["A, 2000", "", "", ""]
-    assert front[2].endswith("| holds † (otherwise open or fails) |")
-
-
-@pytest.mark.parametrize(
-    ("replicated", "reason", "told"),
-    [
-        ("32", "computed, 32 of them", "count: 32"),
-        ("{} {B}", "computed, without sampling", "count: {} {B}"),
-        ("2.384 times", "shown: from 300 to 10000 it rises 2.384 times", "from 300 to 10,000 it rises 2.38 times"),
-        ("difference 2 (3 against 1)", "paired by seed", "A 3 > B 1, gap 2"),
-        (
-            "difference 2 (3 against 1)",
-            "holds in 6 of 6 cases; shown: TS in frontdoor; the 95 % interval",
-            "TS in frontdoor (6 of 6 hold): A 3 > B 1, gap 2",
-        ),
-    ],
-)
-def test_a_value_on_the_first_page_says_what_it_is(replicated, reason, told):
-    told_of = {"replicated": replicated, "reason": reason, "published": ">", "shown": "A > B", "column": "count"}
-    rows = [row("1", "holds", headline="yes", **told_of)]
-    (_, _, line) = verdict_tables.headlines_of_papers(rows, {}, {"a2000": "A, 2000"}).splitlines()
-    assert line.split(" | ")[2] == told
 
 
 def test_values_say_whose_they_are_in_three_digits():

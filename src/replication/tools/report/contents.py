@@ -149,7 +149,7 @@ def gather(folder: Path, root: Path = Path()) -> Contents:
     published = {slug: read_printed(root / f"data/published/{slug}.csv") for slug in slugs}
     first = first_seed(root)
     committed = beside(read(root / reference.FOLDER / reference.VERDICTS), first) if quick else {}
-    rows = rows if quick else beside(rows, first)
+    rows = beside(rows, {} if quick else first)
     whole = list((committed or rows).values())  # outcomes in sentences are those at published scale
     papers = tuple(
         _paper(
