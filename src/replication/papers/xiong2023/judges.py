@@ -86,7 +86,7 @@ def gain_rises(printed: Printed, results: Results, ours: Along, others: Along) -
     pairs = [pair(mine, theirs, results) for mine, theirs in zip(ours.finals, others.finals, strict=True)]
     ratios = [theirs.mean() / mine.mean() for mine, theirs in pairs]
     steps = [step_of_ratios(first, second, len(pairs) - 1) for first, second in pairwise(pairs)]
-    told = [Outcome.HOLDS if step.low > 0 else Outcome.FAILS if step.high <= 0 else Outcome.OPEN for step in steps]
+    told = [_told(step.low, step.high) for step in steps]
     shown = [f"{ratio:.2f} at {compact(as_setting(v))}" for v, ratio in zip(ours.values, ratios, strict=True)]
     outcome = _outcome(told)
     rise = f"the ratio of the other's rounds to its own rises along {ours.name}, {_tally(told, 'steps')}"
@@ -120,7 +120,7 @@ def _rounds(of: Final, results: Results) -> tuple[FloatArray, bool]:
     return values.fillna(of.horizon(results)).to_numpy(), not values.isna().any()
 
 
-def _told(low: float, high: float, small_ended: bool, large_ended: bool) -> Outcome:
+def _told(low: float, high: float, small_ended: bool = True, large_ended: bool = True) -> Outcome:
     """Return the outcome implied by the interval of a margin.
 
     The margin is how far the rounds that should be fewer are below the boundary. If runs reached the cap, the rounds on
@@ -206,10 +206,10 @@ def larger_gaps_fewer_plays(printed: Printed, results: Results, ours: Final) -> 
     levels = [g for i, g in enumerate(levels) if i == 0 or g > levels[i - 1] + _SAME_GAP]
     means = [plays[:, [a for a in played if abs(gaps[a] - g) <= _SAME_GAP]].mean(axis=1) for g in levels]
     steps = [mean_interval(small - large, len(levels) - 1) for small, large in pairwise(means)]
-    told = [_sign(step.low, step.high) for step in steps]
+    told = [_told(step.low, step.high) for step in steps]
     shown = [f"{mean.mean():.0f} at gap {gap:.2f}" for mean, gap in zip(means, levels, strict=True)]
     why = reason(f"plays of an action fall at {told.count(Outcome.HOLDS)} of {len(told)} steps of the gap", *shown)
-    return _judgement(_all_of(told), why, f"{means[0].mean():.0f} to {means[-1].mean():.0f} plays", len(plays))
+    return _judgement(_outcome(told), why, f"{means[0].mean():.0f} to {means[-1].mean():.0f} plays", len(plays))
 
 
 @check
@@ -231,7 +231,7 @@ def seen_actions_need_no_plays(printed: Printed, results: Results, ours: Final) 
     margin = mean_interval(LESS_PLAYED * of_rare - of_often)
     shown = f"{of_often.mean():.1f} against {of_rare.mean():.1f}"
     why = reason(f"plays of an action that is often observed against one that is rare: {shown}; boundary: half")
-    return _judgement(_sign(margin.low, margin.high), why, f"{shown} plays", len(plays))
+    return _judgement(_told(margin.low, margin.high), why, f"{shown} plays", len(plays))
 
 
 @check
@@ -260,7 +260,7 @@ def fewer_than_two_stages(
         f"{rounds.mean():,.0f} rounds against {plan.rounds:,} of the plan",
         f"which observes {plan.observations:,} times and plays {plan.played} actions {plan.plays:,} times each",
     )
-    return _judgement(_sign(fewer.low, fewer.high), why, f"{rounds.mean() / plan.rounds:.2f} times", len(rounds))
+    return _judgement(_told(fewer.low, fewer.high), why, f"{rounds.mean() / plan.rounds:.2f} times", len(rounds))
 
 
 @check
@@ -272,11 +272,11 @@ def easier_by_observation(printed: Printed, results: Results) -> Judgement:
     estimates = files.read(results.file("data_estimates")).to_pandas()
     squared = [of["squared"].to_numpy() for _, of in estimates.groupby("q")]
     steps = [mean_interval(first - second, len(squared) - 1) for first, second in pairwise(squared)]
-    told = [_sign(step.low, step.high) for step in steps]
+    told = [_told(step.low, step.high) for step in steps]
     roots = ", ".join(f"{np.sqrt(errors.mean()):.3f}" for errors in squared)
     at = ", ".join(f"{q:g}" for q in sorted(set(estimates["q"])))
     why = reason(f"root mean squared errors {roots} at q_a = {at}")
-    return _judgement(_all_of(told), why, roots, len(squared[0]))
+    return _judgement(_outcome(told), why, roots, len(squared[0]))
 
 
 def _plays(ours: Final, results: Results) -> FloatArray:
@@ -289,13 +289,3 @@ def _plays(ours: Final, results: Results) -> FloatArray:
     """
     actions = len(Profile.of(ours.settings(results)).bandit.arms)
     return np.transpose([ours.of(f"pulls_{a}").values(results) for a in range(actions)])
-
-
-def _sign(low: float, high: float) -> Outcome:
-    return Outcome.HOLDS if low > 0 else Outcome.FAILS if high <= 0 else Outcome.OPEN
-
-
-def _all_of(told: Sequence[Outcome]) -> Outcome:
-    if Outcome.FAILS in told:
-        return Outcome.FAILS
-    return Outcome.HOLDS if set(told) == {Outcome.HOLDS} else Outcome.OPEN
