@@ -28,20 +28,26 @@ class Matrix(NamedTuple):
     readings : tuple of str
         Names: that of all defaults, those under which a headline is tested, and, if it is another one, that under which
         most headlines hold.
-    outcomes : tuple of tuple of str
-        For each reading the outcome of each headline; empty if it is not tested under that reading.
+    judged : tuple of tuple of dict or None
+        For each reading and headline the row of the test that has these options, of a table of readings or of verdicts;
+        None if there is none.
     best : str
         The reading under which most headlines hold; the one with the fewest departures from the defaults, if several.
     """
 
     headlines: tuple[Row, ...]
     readings: tuple[str, ...]
-    outcomes: tuple[tuple[str, ...], ...]
+    judged: tuple[tuple[Row | None, ...], ...]
     best: str
+
+    @property
+    def outcomes(self) -> list[list[str]]:
+        """The outcome under each reading of each headline; empty if it is not tested under that reading."""
+        return [[row["outcome"] if row else "" for row in rows] for rows in self.judged]
 
     def holding(self, reading: str) -> int:
         """Count the headlines that hold under a reading."""
-        return sum(outcome == Outcome.HOLDS for outcome in self.outcomes[self.readings.index(reading)])
+        return _holding(self.judged[self.readings.index(reading)])
 
     def sentence(self) -> str:
         """Say whether one reading makes all headlines true."""
@@ -88,25 +94,29 @@ def matrix(rows: Sequence[Row], readings: OfReadings, claims: Mapping[str, Claim
     if not gaps:
         return None
 
-    def outcomes(options: Sequence[Option]) -> tuple[str, ...]:
+    def judged(options: Sequence[Option]) -> tuple[Row | None, ...]:
         pairs = zip(headlines, tested, strict=True)
-        return tuple(_outcome(row, readings.get(row["claim_id"], {}), claim, options) for row, claim in pairs)
+        return tuple(_judged(row, readings.get(row["claim_id"], {}), claim, options) for row, claim in pairs)
 
     every = [tuple(map(Option, gaps, names)) for names in product(*(gap.options for gap in gaps))]
-    held = {options: outcomes(options).count(Outcome.HOLDS) for options in every}
+    held = {options: _holding(judged(options)) for options in every}
     best = max(every, key=lambda options: (held[options], -sum(o != o.gap.default for o in options)))
     shown = [filled((), gaps), *(filled(test.options, gaps) for claim in tested for test in claim.tests), best]
     distinct = tuple(dict.fromkeys(shown))
-    return Matrix(headlines, tuple(map(_name, distinct)), tuple(map(outcomes, distinct)), _name(best))
+    return Matrix(headlines, tuple(map(_name, distinct)), tuple(map(judged, distinct)), _name(best))
 
 
-def _outcome(row: Row, readings: Mapping[str, Row], claim: Claim, options: Sequence[Option]) -> str:
-    """Return the outcome of a claim under a reading; empty if it is not tested under it."""
+def _judged(row: Row, readings: Mapping[str, Row], claim: Claim, options: Sequence[Option]) -> Row | None:
+    """Return the row of the test of a claim that has these options."""
     if len(claim.tests) == 1:
-        return row["outcome"]
+        return row
     known = set(options)
     name = next((test.name for test in claim.tests if known.issuperset(test.options)), "")
-    return readings[name]["outcome"] if name else ""
+    return readings[name] if name else None
+
+
+def _holding(rows: Sequence[Row | None]) -> int:
+    return sum(row is not None and row["outcome"] == Outcome.HOLDS for row in rows)
 
 
 def _do(count: int) -> str:

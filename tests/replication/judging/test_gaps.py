@@ -69,10 +69,10 @@ def test_a_headline_has_under_a_reading_the_outcome_of_the_test_that_has_its_opt
         }
     )
     assert dict(zip(found.readings, found.outcomes, strict=True)) == {
-        DEFAULTS: ("fails", "open", "holds"),
-        "wide": ("holds", "", "holds"),
-        "last": ("fails", "fails", "holds"),
-        "wide, last": ("holds", "holds", "holds"),
+        DEFAULTS: ["fails", "open", "holds"],
+        "wide": ["holds", "", "holds"],
+        "last": ["fails", "fails", "holds"],
+        "wide, last": ["holds", "holds", "holds"],
     }
     assert found.sentence() == "All 3 headlines hold under one reading: wide, last."
     assert found.table().splitlines()[3] == "| wide | holds | - | holds |"

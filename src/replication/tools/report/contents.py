@@ -22,7 +22,7 @@ from replication.judging.claims import Final, claims_of
 from replication.judging.claims import Printed as PrintedClaim
 from replication.judging.claims import read as read_printed
 from replication.judging.confirmation import beside, first_seed
-from replication.judging.judges import Outcome, Why
+from replication.judging.matrix import Matrix, matrix
 from replication.judging.verdict_tables import Row, read, read_readings
 from replication.tools import pages, reference
 from replication.tools.ledger import Entry, read_entries
@@ -32,8 +32,6 @@ from replication.tools.report.printed import Placed, Table, lay_out, tables_of
 PAPERS = Path("docs/papers")
 #: What each figure shows, for those who cannot see it, by paper and name.
 ALT_TEXTS = Path("docs/figures.yaml")
-#: Why a small study leaves open what the committed one decides.
-HERE = {Why.SEEDS: "too few seeds here", Why.NOT_RUN: "not all run here"}
 
 
 @dataclass(frozen=True)
@@ -66,7 +64,8 @@ class Paper:
     """What the report shows of one paper.
 
     It has a slug, a title, authors and venue, the outcome in a sentence, prose (Markdown), figures and tables, printed
-    tables, and the experiments' curves by name, with the names and looks of policies in the paper's figures.
+    tables, the experiments' curves by name, with the names and looks of policies in the paper's figures, and its
+    headlines under every reading.
     """
 
     slug: str
@@ -78,6 +77,7 @@ class Paper:
     printed: tuple[Printed, ...]
     curves: Mapping[str, Path]
     looks: Mapping[str, Look]
+    matrix: Matrix | None
 
 
 @dataclass(frozen=True)
@@ -87,9 +87,7 @@ class Verdict:
     Attributes
     ----------
     row : mapping
-        The verdict, with the committed outcome if a small study leaves open what the committed one decides.
-    here : str
-        Why the outcome is the committed one; empty if it is that of these results.
+        The verdict.
     committed : mapping or None
         The committed verdict, in the report of a small study.
     readings, quote, items
@@ -97,7 +95,6 @@ class Verdict:
     """
 
     row: Row
-    here: str
     committed: Row | None
     readings: tuple[Row, ...]
     quote: str
@@ -159,6 +156,7 @@ def gather(folder: Path, root: Path = Path()) -> Contents:
             figures,
             list(published[paper.slug].values()),
             root,
+            matrix([row for row in rows.values() if row["paper"] == paper.slug], readings, claims_of(paper.slug)),
         )
         for paper in pages.read_papers(root, slugs)
     )
@@ -170,7 +168,8 @@ def gather(folder: Path, root: Path = Path()) -> Contents:
     }
     verdicts = tuple(
         Verdict(
-            *_beside(row, committed.get(claim)),
+            row,
+            committed.get(claim),
             tuple(readings.get(claim, {}).values()),
             printed.quote if (printed := published[row["paper"]].get(claim)) else "",
             tuple(name for experiment in read_by.get(claim, ()) for name in shown_in[row["paper"]][experiment]),
@@ -186,16 +185,14 @@ def gather(folder: Path, root: Path = Path()) -> Contents:
     )
 
 
-def _beside(row: Row, committed: Row | None) -> tuple[Row, str, Row | None]:
-    """Return a verdict (with the committed outcome if only that is decided), the reason, and the committed verdict."""
-    if committed is None or row["outcome"] != Outcome.OPEN or committed["outcome"] == Outcome.OPEN:
-        return row, "", committed
-    here = HERE.get(Why(row["why"]), "open here")
-    return {**row, "outcome": committed["outcome"], "why": committed["why"]}, here, committed
-
-
 def _paper(
-    named: pages.Paper, rows: Sequence[Row], folder: Path, figures: Path, published: Sequence[PrintedClaim], root: Path
+    named: pages.Paper,
+    rows: Sequence[Row],
+    folder: Path,
+    figures: Path,
+    published: Sequence[PrintedClaim],
+    root: Path,
+    story: Matrix | None,
 ) -> Paper:
     slug = named.slug
     settings = read_paper(slug, root)
@@ -228,6 +225,7 @@ def _paper(
         tuple(Printed(table, lay_out(table, published)) for table in tables_of(slug)),
         {name: path for name, path in curves.items() if path.exists()},
         looks_of(slug),
+        story,
     )
 
 

@@ -10,6 +10,7 @@ from base64 import b64encode
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 import jinja2
 import vl_convert
@@ -19,6 +20,7 @@ from markupsafe import Markup
 from experiments.files import whole
 from replication.judging.claims import FAMILIES
 from replication.judging.judges import Outcome
+from replication.judging.matrix import Matrix
 from replication.judging.verdict_tables import (
     Row,
     chosen_in_view,
@@ -40,7 +42,7 @@ from replication.tools.report.prose import to_html
 _OWN = importlib.resources.files(__package__)
 #: Number of verdicts that are shown until a reader asks for all.
 FEW = 50
-_SCRIPTS = ("theme", "pictures", "peek", "verdicts", "curves")
+_SCRIPTS = ("theme", "pictures", "peek", "strips", "verdicts", "curves")
 
 
 def write(contents: Contents, output: Path) -> None:
@@ -69,7 +71,9 @@ def render(contents: Contents) -> str:
         "others": other_outcomes,
         "places": _places,
         "legend": lambda printed: _legend(printed, rows),
+        "main_picture": _main_picture,
     }
+    stories = {paper.slug: _story(paper.matrix) for paper in contents.papers}
     curves = {
         f"{paper.slug}-{name}": drawn
         for paper in contents.papers
@@ -89,7 +93,8 @@ def render(contents: Contents) -> str:
         outcomes=list(Outcome),
         told={v.row["claim_id"]: headline(v.row, v.readings) for v in contents.verdicts},
         in_view=chosen_in_view,
-        here={verdict.row["claim_id"]: verdict.here for verdict in contents.verdicts},
+        strips=stories,
+        strips_data=_script_data({slug: story["judged"] for slug, story in stories.items()}),
         few=FEW,
         typed=LETTERS | SIGNS,
         prose={paper.slug: _prose(paper, entries, figure) for paper in contents.papers},
@@ -122,6 +127,29 @@ def _prose(paper: Paper, entries: Collection[str], figure: jinja2.Template) -> d
         return Markup(figure.render(paper=paper.slug, item=figures[name], caption=caption, again=again))
 
     return {"html": to_html(paper.prose, entries, picture), "shown": shown}
+
+
+def _story(found: Matrix | None) -> dict[str, Any]:
+    """Return the readings of a paper, and the style, outcome and value of each of its headlines under each of them."""
+    if found is None:
+        return {"readings": (), "judged": [], "best": "", "sentence": ""}
+    untested = ("v-open", "not tested", "")
+    judged = [
+        [(_class(row["outcome"]), row["outcome"], _value(row)) if row else untested for row in rows]
+        for rows in found.judged
+    ]
+    return {"readings": found.readings, "judged": judged, "best": found.best, "sentence": found.sentence()}
+
+
+def _value(row: Row) -> str:
+    interval = f" ({three_digits(row['ci_low'])} to {three_digits(row['ci_high'])})" if row["ci_low"] else ""
+    return three_digits(row["replicated"]) + interval
+
+
+def _main_picture(paper: Paper, chosen: Mapping[str, str]) -> Item | None:
+    """Return the figure of a paper's main result, or else its first; None if it has none."""
+    figures = {item.name: item for item in paper.items if item.kind == "figure"}
+    return figures.get(chosen.get(paper.slug, "")) or next(iter(figures.values()), None)
 
 
 def _counts(contents: Contents) -> dict[str, dict[str, Counter[str]]]:

@@ -11,7 +11,8 @@ from printed_owls import PRINTED
 from experiments import files
 from replication.judging import verdict_tables
 from replication.judging.checks import bound
-from replication.judging.claims import COLUMNS, Policy, claim, final
+from replication.judging.claims import COLUMNS, Policy, claim, final, under
+from replication.judging.gaps import Gap
 from replication.tools import reference
 from replication.tools.report import contents
 from replication.tools.report.contents import gather
@@ -68,7 +69,11 @@ def gathered(request, tmp_path, monkeypatch):
     monkeypatch.setattr(contents, "read_paper", lambda slug, root: PAPER)
     monkeypatch.setattr(contents, "tables_of", lambda slug: [PRINTED])
     monkeypatch.setattr(contents, "looks_of", lambda slug: {})
-    tests = {id_: claim(bound(final(name, Policy("owl")))) for id_, name, *_ in ROWS if name}
+    owl = Gap("L01", "when owls sleep", {"as printed": "day", "by night": "night"})
+    tests = {
+        "x.b": claim(bound(final("e", Policy("owl")))),
+        "x.a": claim(under(owl, lambda at: bound(final("f", Policy("owl")(at=at))))),
+    }
     monkeypatch.setattr(contents, "claims_of", lambda slug: tests)
     folder, quick = tmp_path / request.param, request.param.endswith("quick")
     figures = folder / "figures" if quick else tmp_path / "figures"
@@ -78,6 +83,7 @@ def gathered(request, tmp_path, monkeypatch):
         | {"paper": "x", "claim_id": id_, "place": "Table 1", "ledger": "E01"}
         | {"outcome": outcome, "published": published, "replicated": replicated}
         | ({"statement": "All owls sleep.", "headline": "yes"} if id_ == "x.b" else {})
+        | ({"headline": "yes"} if id_ == "x.a" else {})
         for id_, _, outcome, published, replicated in ROWS
     ]
     folder.mkdir(parents=True)
@@ -87,8 +93,8 @@ def gathered(request, tmp_path, monkeypatch):
     verdict_tables.write(verdicts, folder / "verdicts.csv")
     (tmp_path / reference.FOLDER).mkdir(parents=True)
     verdict_tables.write(committed, tmp_path / reference.FOLDER / reference.VERDICTS)
-    under = [verdicts[1] | {"reading": name, "default": yes} for name, yes in (("as printed", "yes"), ("by night", ""))]
-    verdict_tables.write(under, folder / "verdict_readings.csv", verdict_tables.READING_COLUMNS)
+    by_reading = [verdicts[1] | {"reading": name, "default": yes} for name, yes in (("as printed", "yes"), ("by night", ""))]
+    verdict_tables.write(by_reading, folder / "verdict_readings.csv", verdict_tables.READING_COLUMNS)
     empty = dict.fromkeys(COLUMNS, "")
     claims = [empty | {"id": id_, "quote": f"of {id_}", "kind": "ordering"} for id_, *_ in reversed(ROWS)]
     claims[1] |= {"place": "Table 1", "row": "r", "column": "c", "kind": "mean"}
