@@ -93,7 +93,9 @@ def gathered(request, tmp_path, monkeypatch):
     verdict_tables.write(verdicts, folder / "verdicts.csv")
     (tmp_path / reference.FOLDER).mkdir(parents=True)
     verdict_tables.write(committed, tmp_path / reference.FOLDER / reference.VERDICTS)
-    by_reading = [verdicts[1] | {"reading": name, "default": yes} for name, yes in (("as printed", "yes"), ("by night", ""))]
+    by_reading = [
+        verdicts[1] | {"reading": name, "default": yes} for name, yes in (("as printed", "yes"), ("by night", ""))
+    ]
     verdict_tables.write(by_reading, folder / "verdict_readings.csv", verdict_tables.READING_COLUMNS)
     empty = dict.fromkeys(COLUMNS, "")
     claims = [empty | {"id": id_, "quote": f"of {id_}", "kind": "ordering"} for id_, *_ in reversed(ROWS)]

@@ -3,7 +3,7 @@
 {
   const views = [...document.querySelectorAll("main > section")];
   const form = document.getElementById("filters");
-  const table = document.querySelector("#verdicts table");
+  const table = document.querySelector("#verdicts table.cards");
   const rows = [...table.tBodies];
   const few = Number(table.dataset.few); // rows that are shown until the reader asks for all
   const place = new Map(rows.map((row, i) => [row, i]));
