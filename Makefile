@@ -34,7 +34,7 @@ verify: env ## do your newest results agree with the committed ones? exit 0 or 1
 report: env ## your newest results on one page, report.html
 	@$(RUN)python -m replication.tools.report
 
-explain: env ## trace one number from the paper to its verdict: CLAIM=huang2024.table1.7.cp
+explain: env ## trace one number from the paper to its verdict: CLAIM=huang2024.table1.7.cp; CLAIM=huang2024.table1 lists
 	@$(RUN)python -m replication.tools.explain "$(CLAIM)" $(ARGS)
 
 arena: env ## what a causal diagram is worth: algorithms on a few problems; WHOLE=1: on all

@@ -278,11 +278,26 @@ def _wrap(line: str) -> list[str]:
     return textwrap.wrap(line, 120 - INDENT, break_long_words=False, break_on_hyphens=False)
 
 
+def listed(root: Path, beginning: str) -> list[str]:
+    """List the published claims whose ids begin so, each with its statement; none if it is the id of one."""
+    found = {
+        id_: printed.statement
+        for path in sorted((root / "data/published").glob("*.csv"))
+        for id_, printed in read(path).items()
+        if f"{id_}.".startswith(f"{beginning.rstrip('.')}." if beginning else "")
+    }
+    return [] if beginning in found else [f"{id_}  {statement}".rstrip() for id_, statement in found.items()]
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Explain a claim of the study whose verdicts are the newest; return the exit status."""
     parser = argparse.ArgumentParser(prog="python -m replication.tools.explain", description=__doc__)
-    parser.add_argument("claim", help="a claim's id, for instance huang2024.table1.7.cp")
+    told = "a claim's id, for instance huang2024.table1.7.cp; the beginning of several, or nothing, lists them"
+    parser.add_argument("claim", nargs="?", default="", help=told)
     claim = parser.parse_args(arguments).claim
+    if under := listed(Path(), claim):
+        print("\n".join(under))
+        return 0
     try:
         quick = at_hand(Path("results")).name == "quick"
     except NoReferenceError:

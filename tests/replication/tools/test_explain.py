@@ -112,6 +112,17 @@ def test_outcome_and_readings_are_those_of_the_tables_at_hand(told, folder):
         shutil.rmtree(results)
 
 
+def test_the_beginning_of_ids_lists_them_and_nothing_lists_all(folder, monkeypatch, capsys):
+    monkeypatch.chdir(folder)
+    assert main(["lee2019.table1.sixvar.ts"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    strategies = ("pomis_plus", "pomis", "mis", "bf")
+    assert [line.split()[0] for line in lines] == [f"lee2019.table1.sixvar.ts.{each}" for each in strategies]
+    assert all(len(line.split()) > 5 for line in lines)  # with their statements
+    assert main([]) == 0
+    assert len(capsys.readouterr().out.splitlines()) > 400
+
+
 def test_an_unknown_claim_is_told_with_those_that_are_nearest(folder, monkeypatch, capsys):
     monkeypatch.chdir(folder)
     with pytest.raises(SystemExit) as refused:
