@@ -92,7 +92,7 @@ def test_names_stand_beside_the_ends_of_their_curves_and_apart(scale):
         plotting.name_ends(axes, [("b", 50.0, "red"), ("c", 51.0, "blue"), ("a", 3.0, "green")])
         assert collisions(figure) == []
     texts = {text.get_text(): text for text in axes.texts}
-    assert [texts[name].get_color() for name in "abc"] == ["green", "red", "blue"]
+    assert [texts[name].get_color() for name in "abc"] == [plotting.ink(c) for c in ("green", "red", "blue")]
     assert texts["a"].xyann == (4, pytest.approx(0))
     assert texts["b"].xyann[1] == pytest.approx(-texts["c"].xyann[1], abs=6)
     low, high = (texts[name].get_window_extent().y0 for name in "bc")
@@ -121,3 +121,14 @@ def test_ticks_are_plain_numbers():
     assert len(axes.get_xticklabels(minor=True)) == 0
     assert axes.yaxis.get_major_formatter()(300000.0) == "300,000"
     plt.close(figure)
+
+
+def test_names_are_written_in_colours_that_are_dark_enough_and_others_keep_theirs():
+    def luminance(colour):
+        parts = np.array(mpl.colors.to_rgb(colour))
+        return np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4) @ [0.2126, 0.7152, 0.0722]
+
+    inks = {name: plotting.ink(colour) for name, colour in plotting.COLOURS.items()}
+    assert min(1.05 / (luminance(ink) + 0.05) for ink in inks.values()) > 4.4
+    kept = {name for name, ink in inks.items() if ink.upper() == plotting.COLOURS[name].upper()}
+    assert kept == {"blue", "red", "black"}

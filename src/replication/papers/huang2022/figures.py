@@ -1,11 +1,11 @@
-"""Draw Figures 1 to 3 of huang2022, F-UCB's rounds without a provably fair arm, and the price of fairness."""
+"""Draw Figures 1 to 3 of huang2022, and F-UCB's regret in each of its readings beside what Tables 1 and 2 print."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
-import numpy as np
 from matplotlib.figure import Figure
 
 from causal_bandits.discovery import consensus
@@ -13,13 +13,13 @@ from causal_bandits.estimation.cells import (
     minimal_separator,
 )
 from causal_bandits.graphs.admg import ADMG
-from causal_bandits.play.unfairness import fair_regret
 from causal_bandits.problems.construction.huang2022.constants import THRESHOLDS, WEIGHTS
 from causal_bandits.problems.huang2022 import email
 from experiments.drawing.diagrams import draw_diagram
-from experiments.drawing.plotting import COLOURS, TEXT, canvas, draw_curve, name_ends, plain, thousands
-from experiments.results import Results
-from replication.papers.huang2022.policies import LEARNERS, NAMES, POLICIES, printed_regret, settings_at
+from experiments.drawing.looks import Line, Look
+from experiments.drawing.plotting import COLOURS, canvas, draw_curve, name_ends, plain, thousands
+from experiments.results import NotRunError, Results
+from replication.papers.huang2022.policies import LEARNERS, POLICIES, printed_regret, settings_at
 from replication.papers.huang2022.stages import learned_graphs
 
 #: Number of rounds in Fig. 2b, after which Table 1 prints F-UCB's regret.
@@ -37,9 +37,28 @@ EMAIL_POSITIONS = {
     "I3": (2.2, -0.6),
     "R": (4, -0.6),
 }
-#: The colour of F-UCB, and its threshold in Fig. 2b.
-F_UCB = POLICIES["F-UCB"].colour
+#: F-UCB's threshold in Fig. 2b.
 TAU = 0.3
+
+#: Scales of the radii of the reward and of the discrepancy (ledger L49): what a name says of them, settings, which of
+#: two colours, and the line.
+_SCALES: tuple[tuple[str, dict[str, Any], int, Line], ...] = (
+    ("", {"alpha_r": 1.0, "alpha_c": 1.0}, 0, "-"),
+    (r", $\alpha_c=½$", {"alpha_r": 1.0, "alpha_c": 0.5}, 1, "-"),
+    (r", $\alpha_r$ of Theorem 3", {"alpha_r": "theorem_3", "alpha_c": 1.0}, 0, (0, (4, 2))),
+    (", both", {"alpha_r": "theorem_3", "alpha_c": 0.5}, 1, (0, (4, 2))),
+)
+#: The readings of F-UCB: the arm played if the conservative set is empty (ledger L48), and the scales.
+READINGS = {
+    f"{fallback}{scale}": Look({"algorithm": "f_ucb", "fallback": fallback, **radii}, COLOURS[colours[which]], line)
+    for fallback, colours in (("safest", ("red", "orange")), ("best", ("blue", "sky")))
+    for scale, radii, which, line in _SCALES
+}
+#: The experiments on the paper's tasks, with their names in the paper and the tables that print F-UCB's regrets.
+TASKS = {"email": ("email campaign", "Table 1"), "adult_bounds": ("Adult-Video", "Table 2")}
+_CROSS: dict[str, Any] = {
+    "color": COLOURS["black"], "linestyle": "", "marker": "x", "markersize": 7, "markeredgewidth": 1.6
+}  # fmt: skip
 
 
 def figure1(results: Results) -> Figure:
@@ -71,21 +90,25 @@ def figure2a(results: Results) -> Figure:
 def figure2b(results: Results) -> Figure:
     """Draw Fig. 2b: cumulative regret on the email campaign.
 
-    F-UCB plays with tau = 0.3. The bands are 95 % intervals. Table 1's value is marked.
+    F-UCB plays with tau = 0.3; the names of its lines say what it plays if no arm is provably fair. The bands are 95 %
+    intervals. Table 1's value is marked, the only one that is printed.
     """
     figure, ((axes,),) = canvas(height=3.6, width=6)
     ends = []
-    for name in (*NAMES.values(), "F-UCB, fallback best"):
+    for name, label in (
+        *((name, name) for name in ("UCB", "C-UCB", "D-UCB")),
+        ("F-UCB", "F-UCB, safest arm"),
+        ("F-UCB, fallback best", "F-UCB, best arm"),
+    ):
         chosen, colour, line = POLICIES[name]
         curve = results.curve("email", **{**chosen, **settings_at(str(chosen["algorithm"]), TAU)})
-        draw_curve(axes, curve, label=name, color=colour, linestyle=line)
-        ends.append((name, float(curve["mean"].iloc[-1]), colour))
+        draw_curve(axes, curve, label=label, color=colour, linestyle=line)
+        ends.append((label, float(curve["mean"].iloc[-1]), colour))
     rounds = results.horizon("email")
     if rounds == ROUNDS:
         value = float(printed_regret(results, "email", TAU))
-        look: dict[str, Any] = {"color": F_UCB, "linestyle": "", "clip_on": False, "zorder": 4}
-        axes.plot(rounds, value, marker="x", markersize=7, label="F-UCB, published", **look)
-        ends.append(("F-UCB, published", value, F_UCB))
+        axes.plot(rounds, value, label="F-UCB, published", clip_on=False, zorder=4, **_CROSS)
+        ends.append(("F-UCB, published", value, COLOURS["black"]))
     axes.set(xlabel="rounds", ylabel="cumulative regret", xlim=(0, rounds), ylim=(0, None))
     thousands(axes.xaxis)
     name_ends(axes, ends)
@@ -135,59 +158,34 @@ def figure3(results: Results) -> Figure:
     return figure
 
 
-def empty_sets(results: Results) -> Figure:
-    """Draw the number of rounds so far in which F-UCB found no arm provably fair, by tau and t."""
-    rows = {
-        "email": "email\ncampaign",
-        "adult": "Adult-Video,\nidentifiable",
-        "adult_bounds": "Adult-Video,\nTheorem 2",
-    }
-    figure, panels = canvas(len(rows), len(THRESHOLDS), height=4.8, sharex=True, sharey=True)
-    for row, (experiment, name) in zip(panels, rows.items(), strict=True):
-        rounds = results.horizon(experiment)
-        for axes, tau in zip(row, THRESHOLDS, strict=True):
-            curve = results.curve(experiment, "empty_set", algorithm="f_ucb", tau=tau)
-            draw_curve(axes, curve, band=False, color=F_UCB)
-            axes.plot((0, rounds), (0, rounds), color=COLOURS["black"], linewidth=0.8, linestyle=":")
-            axes.set(xlim=(0, rounds), ylim=(0, rounds))
-            plain(axes.xaxis, (0, rounds))
-            plain(axes.yaxis, (0, rounds))
-        row[0].set_ylabel(name)
-    _by_threshold(panels)
-    figure.supylabel("rounds with an empty conservative set", fontsize=TEXT)
-    return figure
-
-
-def _by_threshold(panels: np.ndarray) -> None:
-    """Write tau above the columns, and label the horizontal axes below them."""
-    for axes, tau in zip(panels[0], THRESHOLDS, strict=True):
-        axes.set_title(f"$\\tau={tau:g}$")
-    for axes in panels[-1]:
-        axes.set_xlabel("rounds")
-        first, last = axes.get_xticklabels()
-        first.set_ha("left")
-        last.set_ha("right")
-
-
-def price(results: Results) -> Figure:
-    """Draw F-UCB's regret against the best arm and the best fair arm if good arms are unfair."""
-    figure, panels = canvas(2, len(THRESHOLDS), height=4, sharex=True, sharey=True)
-    rounds = results.horizon("straddling")
-    for tau, column in zip(THRESHOLDS, panels.T, strict=True):
-        for stochastic, line in ((False, "-"), (True, "--")):
-            at: dict[str, Any] = {"algorithm": "f_ucb", "tau": tau, "fallback": "safest", "stochastic": stochastic}
-            label = "arms mixed" if stochastic else "a single arm"
-            for axes, metric in zip(column, ("cumulative_regret", fair_regret(tau)), strict=True):
-                curve = results.curve("straddling", metric, **at)
-                draw_curve(axes, curve, color=F_UCB, linestyle=line, label=label)
-    below = -0.03 * panels[0, 0].get_ylim()[1]  # a curve of zeros stays in view
-    panels[0, 0].set(xlim=(0, rounds), ylim=(below, None), ylabel="against\nthe best arm")
-    plain(panels[0, 0].xaxis, (0, rounds))
-    thousands(panels[0, 0].yaxis)
-    panels[1, 0].set_ylabel("against the best\narm that is fair")
-    _by_threshold(panels)
-    figure.supylabel("cumulative regret", fontsize=TEXT)
-    figure.legend(handles=panels[0, 0].get_lines(), loc="outside lower center", ncols=2)
+def readings(results: Results) -> Figure:
+    """Draw F-UCB's regret against tau in each reading that is played, with the regrets that Tables 1 and 2 print."""
+    figure, panels = canvas(2, 1, height=7, width=6, sharex=True)
+    ends: list[list[tuple[str, float, str]]] = []
+    for axes, (experiment, (task, table)) in zip(panels[:, 0], TASKS.items(), strict=True):
+        ends.append([])
+        for name, (chosen, colour, line) in READINGS.items():
+            found: dict[float, Any] = {}
+            for tau in THRESHOLDS:
+                with suppress(NotRunError):  # a small study leaves the reading out, and one has no value at every tau
+                    found[tau] = results.curve(experiment, **{**chosen, "tau": tau}).iloc[-1]
+            if not found:
+                continue
+            mean, low, high = ([float(at[part]) for at in found.values()] for part in ("mean", "ci_low", "ci_high"))
+            axes.fill_between(list(found), low, high, color=colour, alpha=0.15, linewidth=0)
+            axes.plot(list(found), mean, color=colour, linestyle=line, marker="o", markersize=3, label=name)
+            ends[-1].append((name, mean[-1], colour))
+        printed = [float(printed_regret(results, experiment, tau)) for tau in THRESHOLDS]
+        if results.horizon(experiment) == ROUNDS:
+            axes.plot(THRESHOLDS, printed, label="published", zorder=4, **_CROSS)
+            ends[-1].append(("published", printed[-1], COLOURS["black"]))
+        axes.set(ylabel=f"regret of F-UCB after {results.horizon(experiment):,} rounds", ylim=(0, None))
+        axes.set_title(f"{task}; crosses: {table}")
+        plain(axes.xaxis, THRESHOLDS)
+        thousands(axes.yaxis)
+    panels[-1, 0].set_xlabel("threshold $\\tau$")
+    for axes, names in zip(panels[:, 0], ends, strict=True):
+        name_ends(axes, names)
     return figure
 
 
@@ -196,6 +194,5 @@ FIGURES: dict[str, Callable[[Results], Figure]] = {
     "fig2a": figure2a,
     "fig2b": figure2b,
     "fig3": figure3,
-    "empty_sets": empty_sets,
-    "price": price,
+    "readings": readings,
 }

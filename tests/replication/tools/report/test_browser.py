@@ -271,7 +271,7 @@ def test_back_returns_to_the_row_and_to_the_cell(made, driver):
 def test_a_link_to_a_figure_does_not_overshoot(made, driver):
     look(driver, 1400)
     visit(driver, made[0])
-    for figure in ("huang2022-price", "lu2021-nodes", "lee2019-fig5"):
+    for figure in ("huang2022-readings", "lu2021-nodes", "lee2019-fig5"):
         driver.execute_script("location.hash = arguments[0]", figure)
         place = "document.getElementById(arguments[0]).getBoundingClientRect().top"
         under = "document.querySelector('header').offsetHeight"
