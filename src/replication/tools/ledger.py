@@ -1,5 +1,8 @@
 """The ledger: what the papers leave open (L) and what in them cannot be right (E), one page per paper.
 
+An E entry is a line and a link to its section of the errata. An L entry is a section, or, if no effect of its choice
+was measured, a row of the page's last section.
+
 ``python -m replication.tools.ledger`` checks the form of every entry, the evidence that it names, and all citations.
 """
 
@@ -19,8 +22,10 @@ from replication.judging.claims import read as read_printed
 #: Where the pages are, relative to the root of the checkout.
 FOLDER = Path("docs/ledger")
 INDEX = "README.md"
-#: The words with which the paragraphs of an entry begin, in order.
-PARTS = {"L": ("Open", "Our choice", "Alternatives", "Effect"), "E": ("Wrong", "Evidence", "Effect")}
+#: The words with which the paragraphs of an L entry begin, in order.
+PARTS = ("Open", "Our choice", "Alternatives", "Effect")
+#: The section of the entries that are rows of a table.
+UNMEASURED = "Choices without a measured effect"
 ID = re.compile(r"\b[LE]\d{2,3}\b")
 #: Every entry must be cited in one of these ...
 CITING = ("src", "config", "workflow", "README.md", "data", "tests/replication/papers")
@@ -29,7 +34,12 @@ MENTIONING = (*CITING, "tests", "benchmarks", "docs")
 
 _TEXT = {".py", ".yaml", ".csv", ".smk", ".md", ".rst"}
 _TITLE = re.compile(r"\*\*(?P<title>.+?)\.\*\*\s+(?P<place>.+)", re.DOTALL)
-_PART = re.compile(r"^\*\*(Open|Our choice|Alternatives|Wrong|Evidence|Effect)\.\*\*(?:\s\S|\n\n[^*])", re.MULTILINE)
+_PART = re.compile(r"^\*\*(Open|Our choice|Alternatives|Effect)\.\*\*(?:\s\S|\n\n[^*])", re.MULTILINE)
+_ERRATUM = re.compile(r"\[[^\]]+\]\(\.\./errata\.md#(?P<id>\w+)-[\w-]+\)")
+_ROW = re.compile(
+    r'\| <a id="(?P<anchor>\w+)"></a>(?P<id>\w+) \| \*\*(?P<title>.+?)\.\*\* (?P<place>.+?) '
+    r"\| (?P<choice>.+?) \| (?P<alternatives>.+?) \|"
+)
 _EVIDENCE = "\n\n**Evidence:** "
 
 
@@ -84,20 +94,48 @@ def read_entries(root: Path) -> dict[str, Entry]:
             continue
         _, *sections = re.split(r"^## (.*)\n", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
         for name, section in zip(sections[::2], sections[1::2], strict=True):
-            place = f"{FOLDER.as_posix()}/{path.name}: {name}"
-            if not ID.fullmatch(name):
-                raise LedgerError(f"{place}: expected a heading such as '## L07' or '## E03'")
-            if name in entries:
-                raise LedgerError(f"{place}: also in {entries[name].page}.md; expected distinct ids")
-            head, _, text = section.strip().partition("\n\n")
-            found = _TITLE.fullmatch(head)
-            if found is None:
-                raise LedgerError(f"{place}: expected '**What it is about.** Place in the paper' below the heading")
-            parts = tuple(_PART.findall(text))
-            if parts != PARTS[name[0]]:
-                raise LedgerError(f"{place}: parts {', '.join(parts)}; expected {', '.join(PARTS[name[0]])}")
-            title, where = (" ".join(part.split()) for part in found.groups())
-            entries[name] = Entry(name, path.stem, title, where, text)
+            found = _rows(path, section) if name == UNMEASURED else [_section(path, name, section)]
+            for entry in found:
+                if entry.id in entries:
+                    other = entries[entry.id].page
+                    raise LedgerError(f"{_place(path, entry.id)}: also in {other}.md; expected distinct ids")
+                entries[entry.id] = entry
+    return entries
+
+
+def _place(path: Path, name: str) -> str:
+    return f"{FOLDER.as_posix()}/{path.name}: {name}"
+
+
+def _section(path: Path, name: str, section: str) -> Entry:
+    """Read an entry that is a section of its page."""
+    place = _place(path, name)
+    if not ID.fullmatch(name):
+        raise LedgerError(f"{place}: expected a heading such as '## L07' or '## E03', or '## {UNMEASURED}'")
+    head, _, text = section.strip().partition("\n\n")
+    found = _TITLE.fullmatch(head)
+    if found is None:
+        raise LedgerError(f"{place}: expected '**What it is about.** Place in the paper' below the heading")
+    if name[0] == "E":
+        linked = _ERRATUM.fullmatch(text)
+        if linked is None or linked["id"] != name.lower():
+            raise LedgerError(f"{place}: expected only a link to ../errata.md#{name.lower()}-... below the title")
+    elif (parts := tuple(_PART.findall(text))) != PARTS:
+        raise LedgerError(f"{place}: parts {', '.join(parts)}; expected {', '.join(PARTS)}")
+    title, where = (" ".join(part.split()) for part in found.groups())
+    return Entry(name, path.stem, title, where, text)
+
+
+def _rows(path: Path, section: str) -> list[Entry]:
+    """Read the entries that are rows of a page's table."""
+    entries = []
+    for line in section.strip().splitlines()[2:]:
+        found = _ROW.fullmatch(line)
+        if found is None or not ID.fullmatch(found["id"]) or found["anchor"] != found["id"].lower():
+            form = '| <a id="l07"></a>L07 | **What it is about.** Place | our choice | alternatives |'
+            raise LedgerError(f"{_place(path, line[:40])}: expected {form}")
+        text = f"**Our choice.** {found['choice']}\n\n**Alternatives.** {found['alternatives']}"
+        entries.append(Entry(found["id"], path.stem, found["title"], found["place"], text))
     return entries
 
 

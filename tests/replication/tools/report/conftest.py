@@ -45,13 +45,7 @@ ENTRY = """# Ledger
 
 **What is said.** Table 1
 
-**Wrong.** Nothing.
-
-**Evidence.** None.
-
-**Effect.** None.
-
-**Evidence:** verdict `x.a`.
+[What is right](../errata.md#e01-what-is-said)
 """
 
 
