@@ -15,8 +15,9 @@ from causal_bandits.graphs.admg import ADMG
 from causal_bandits.problems.huang2024 import CONTEXT, GRAPH, MANIPULABLE, PROBLEMS
 from experiments.aggregate import half_width
 from experiments.drawing.diagrams import draw_diagram
-from experiments.drawing.plotting import COLOURS, canvas, draw_curve, name_ends, plain, thousands
+from experiments.drawing.plotting import COLOURS, canvas, draw_curve, ink, name_ends, plain, thousands
 from experiments.results import Results
+from replication.judging.judges.intervals import ratio_interval
 from replication.papers.huang2024.policies import FIGURE_4, PAIRS
 from replication.papers.huang2024.stages import ESTIMATED, ROW_COUNT, row_name, rows_of_pairs
 from replication.papers.huang2024.tables import (
@@ -83,7 +84,24 @@ def figure2(results: Results) -> Figure:
         shaded=["S"],
         dashed=["C1"],
     )
+    for node, (role, colour, side) in _ROLES.items():
+        x, y = POSITIONS[node]
+        aside = -0.34 if side == "right" else 0.34
+        axes.annotate(role, (x + aside, y), ha=side, va="center", color=ink(COLOURS[colour]))
+    axes.set_xlim(-2.6, 4.3)
     return figure
+
+
+#: What the nodes of Fig. 2 are, their colours, and the side of a word that touches its node.
+_ROLES = {
+    "U1": ("user feature", "green", "right"),
+    "U2": ("user feature", "green", "left"),
+    "X1": ("item feature", "blue", "right"),
+    "X2": ("item feature", "blue", "left"),
+    "S": ("selection", "black", "right"),
+    "Y": ("reward", "red", "left"),
+    "C1": ("hidden confounder", "black", "left"),
+}
 
 
 def figure3(results: Results) -> Figure:
@@ -91,24 +109,23 @@ def figure3(results: Results) -> Figure:
 
     Panel (a) shows the replication with the exact truth, panel (b) the published values.
     """
-    figure, panels = canvas(2, 1, height=6.4, sharex=True)
+    figure, panels = canvas(2, 1, height=6.4, width=6, sharex=True)
     upper, lower = panels[:, 0]
     frame = by_row(results.files["bounds_contextual"]).groupby("row")
     mean, low, high = frame.mean(), frame.quantile(0.025), frame.quantile(0.975)
     truth = rows_of_pairs(PROBLEMS["synthetic"]().means)
     cells = np.arange(ROW_COUNT)
-    for column in ESTIMATED:
-        x = cells + _ASIDE[column]
-        colour = _MARKS[column][1] if column in _MARKS else COLOURS["black"]
+    reach = high["upper"] - low["lower"]
+    upper.bar(cells, reach, bottom=low["lower"], width=0.7, color=COLOURS["grey"], alpha=0.2, label="95 % of samples")
+    for column, (_, colour, _) in _MARKS.items():
         around = [mean[column] - low[column], high[column] - mean[column]]
-        upper.errorbar(x, mean[column], around, fmt="none", color=colour, linewidth=0.9, capsize=2)
+        upper.errorbar(cells + _ASIDE[column], mean[column], around, fmt="none", color=colour, linewidth=0.9)
     _bounds_panel(upper, {c: mean[c].to_numpy() for c in ESTIMATED}, truth)
     upper.set_title(f"(a) replicated: mean of {int(frame.size().iloc[0]):,} offline samples")
     _bounds_panel(lower, {column: published_column(results, label) for column, label in ESTIMATED.items()}, truth)
     printed = published_column(results, "Truth")
     lower.hlines(printed, cells - 0.4, cells + 0.4, color=COLOURS["purple"], linewidth=1.8, label="truth as printed")
     lower.set_title("(b) as published (Table 1)")
-    upper.errorbar([], [], [], fmt="none", color=COLOURS["black"], linewidth=0.9, capsize=2, label="95 % of samples")
     lower.set_xticks(cells, [row_name(row).replace("|", "\n") for row in range(ROW_COUNT)])
     lower.set_xlabel("$x_1x_2$ (arm) above, $u_1u_2$ (user) below")
     drawn = {
@@ -118,8 +135,44 @@ def figure3(results: Results) -> Figure:
     return figure
 
 
-#: Where in its cell each column is drawn; the bounds' whiskers are on either side, because in some cells they overlap.
-_ASIDE = {"lower": -0.3, "cp": -0.12, "biased": 0.12, "upper": 0.3}
+def figure_table1(results: Results) -> Figure:
+    """Draw Table 1, a line per row of it: printed values hollow, the means of our offline samples filled."""
+    figure, ((axes,),) = canvas(height=6.6, width=6)
+    mean = by_row(results.files["bounds_contextual"]).groupby("row").mean()
+    truth = rows_of_pairs(PROBLEMS["synthetic"]().means)
+    ours = {label: mean[column].to_numpy() for column, label in ESTIMATED.items()} | {"Truth": truth}
+    rows = np.arange(ROW_COUNT)
+    for values, aside, filled in ((ours, -0.17, True), (None, 0.17, False)):
+        shown = values or {label: published_column(results, label) for label in ours}
+        look: dict[str, Any] = {
+            "color": COLOURS["grey"],
+            "linewidth": 4 if filled else 1,
+            "alpha": 0.45 if filled else 1,
+        }
+        axes.hlines(rows + aside, shown["BCE lb"], shown["BCE ub"], label="BCE bounds" if filled else None, **look)
+        for column, (marker, colour) in _TABLE_1.items():
+            at: dict[str, Any] = {"linestyle": "", "markersize": 6, "color": colour, "markeredgewidth": 1.3}
+            face = colour if filled else "white"
+            label = column if filled else None
+            axes.plot(shown[column], rows + aside, marker=marker, markerfacecolor=face, label=label, **at)
+    axes.plot([], [], "o", color=COLOURS["black"], label="filled, thick: ours")
+    axes.plot([], [], "o", color=COLOURS["black"], markerfacecolor="white", label="hollow, thin: printed")
+    axes.set_yticks(rows, [row_name(row) for row in range(ROW_COUNT)])
+    axes.set(xlabel="expected reward", ylabel="$x_1x_2|u_1u_2$ (arm, user)", ylim=(ROW_COUNT - 0.4, -0.6))
+    figure.legend(handles=axes.get_legend_handles_labels()[0], loc="outside upper center", ncols=3)
+    return figure
+
+
+#: The marker and the colour of the columns of Table 1 between the bounds.
+_TABLE_1 = {
+    "CP": ("^", COLOURS["green"]),
+    "Biased": ("s", COLOURS["orange"]),
+    "Truth": ("D", COLOURS["black"]),
+}
+
+
+#: Where in its cell each estimate is drawn.
+_ASIDE = {"cp": -0.15, "biased": 0.15}
 _MARKS = {"cp": ("^", COLOURS["green"], "CP"), "biased": ("s", COLOURS["orange"], "Biased")}
 
 
@@ -153,69 +206,66 @@ def figure4(results: Results) -> Figure:
 
 def pairs(results: Results) -> Figure:
     """Draw the regret of OAM and UCB (Appendices D and F) without and with causal bounds, with 95 % bands."""
-    figure, (panels,) = canvas(1, 3, height=3.8)
+    figure, panels = canvas(3, 1, height=6.6, width=6)
     shown: list[tuple[str, dict[str, Any]]] = [
         ("oam", {"epsilon": 1}),
         ("oam", {"epsilon": 0.01}),
         ("non_contextual", {}),
     ]
     titles = ("OAM, contextual", r"OAM, $\epsilon_t$ times 0.01", "UCB, without context")
-    for axes, (experiment, settings), title in zip(panels, shown, titles, strict=True):
+    named: list[list[tuple[str, float, str]]] = []
+    for axes, (experiment, settings), title in zip(panels[:, 0], shown, titles, strict=True):
+        named.append([])
         for label, (policy, colour, line) in PAIRS[experiment].items():
             curve = results.curve(experiment, **policy, **settings)
             draw_curve(axes, curve, label=label, color=colour, linestyle=line)
+            named[-1].append((label, float(curve["mean"].iloc[-1]), colour))
         rounds = results.horizon(experiment)
-        axes.set(xlabel="rounds", xlim=(0, rounds), ylim=(0, None), title=title)
+        axes.set(xlim=(0, rounds), ylim=(0, None), title=title, ylabel="cumulative regret")
         plain(axes.xaxis, (0, rounds / 2, rounds))
         thousands(axes.yaxis)
-    panels[0].set_ylabel("cumulative regret")
-    figure.legend(handles=[*panels[0].get_lines(), *panels[2].get_lines()], loc="outside lower center", ncols=3)
+    panels[-1, 0].set_xlabel("rounds")
+    for axes, ends in zip(panels[:, 0], named, strict=True):
+        name_ends(axes, ends)
     return figure
 
 
 def levels(results: Results) -> Figure:
-    """Draw regret (a) and coverage of the exact effect (b) against levels of bias.
+    """Draw regret, as a share of LinUCB's on the same seeds, and coverage of the exact effect: a row per level of bias.
 
-    In further settings, the size of the offline sample varies.
+    LinUCB does not use the offline data, so its own regret differs between rows by chance only. Further rows vary the
+    size of the offline sample.
     """
-    figure, panels = canvas(2, 1, height=6.6, sharex=True)
-    above, below = panels[:, 0]
+    figure, ((left, right),) = canvas(1, 2, height=5.4, width=6, sharey=True)
     played = levels_played(results)
     effect = rows_of_pairs(PROBLEMS["synthetic"]().means)
     frames = {experiment: by_row(results.files[table]) for experiment, table in BOUNDS_AT_LEVELS.items()}
-    xs = np.arange(len(played))
-    for shift, (label, look) in zip((-0.24, -0.08, 0.08, 0.24), FIGURE_4.items(), strict=True):
-        finals = [results.final(experiment, **level, **look.settings) for experiment, level in played]
-        halves = half_width(np.array([f.std() for f in finals]), np.array([len(f) for f in finals]))
-        means = [f.mean() for f in finals]
-        above.errorbar(xs + shift, means, halves, fmt="o", ms=4, color=look.colour, capsize=2, label=label)
-    for bounds, aside, colour, marker, label in (
-        ("", -0.16, COLOURS["black"], "o", "as estimated"),
-        ("confident_", 0.16, COLOURS["purple"], "s", "valid for a sample"),
-    ):
-        counts = [covered_rows(at_level(frames[e], level), effect, bounds) for e, level in played]
-        everywhere = [100 * (c == ROW_COUNT).mean() for c in counts]
-        cells = [100 * c.mean() / ROW_COUNT for c in counts]
-        below.plot(
-            xs + aside - 0.08, everywhere, marker, color=colour, ms=5, label=f"{label}: all {ROW_COUNT} cells at once"
-        )
-        below.plot(xs + aside + 0.08, cells, marker, color=colour, ms=5, mfc="white", label=f"{label}: of the cells")
-    below.axhline(95, color=COLOURS["grey"], linewidth=0.8, linestyle="--")
-    below.set_xticks(xs, [_level_name(level) for _, level in played])
-    below.set_xlabel("confounding above, selection below; or draws, with confounding 1 and selection 1")
-    above.set(ylabel=f"regret after {results.horizon('levels'):,} rounds", ylim=(0, None))
-    below.set(ylabel="samples or cells whose bounds\ncontain the exact effect, %", ylim=(-3, 105))
-    above.set_title("(a) regret; published: confounding 1, selection 1, 30,000 draws", pad=26)
-    below.set_title("(b) coverage of the exact effect by bounds", pad=42)
-    for axes, columns in ((above, 4), (below, 2)):
-        axes.legend(ncols=columns, loc="lower center", bbox_to_anchor=(0.5, 1.0))
+    ys = np.arange(len(played))
+    base, *others = FIGURE_4.items()
+    bases = [results.final(e, **level, **base[1].settings).to_numpy() for e, level in played]
+    for aside, (label, look) in zip((-0.2, 0, 0.2), others, strict=True):
+        finals = [results.final(experiment, **level, **look.settings).to_numpy() for experiment, level in played]
+        found = [ratio_interval(own, other) for own, other in zip(finals, bases, strict=True)]
+        around = [[r.value - r.low for r in found], [r.high - r.value for r in found]]
+        left.errorbar([r.value for r in found], ys + aside, xerr=around, fmt="o", ms=4, color=look.colour, capsize=2,
+                      label=label)  # fmt: skip
+    left.axvline(1, color=base[1].colour, linewidth=1, label=base[0])
+    counts = [covered_rows(at_level(frames[e], level), effect) for e, level in played]
+    black = COLOURS["black"]
+    right.plot([100 * (c == ROW_COUNT).mean() for c in counts], ys, "o", color=black, ms=5, label="all 16 cells")
+    right.plot([100 * c.mean() / ROW_COUNT for c in counts], ys, "o", color=black, ms=5, mfc="white", label="a cell")
+    left.set_yticks(ys, [_level_name(level) for _, level in played])
+    left.set(ylim=(len(played) - 0.5, -0.5), xlim=(0, None), xlabel="regret / regret of LinUCB")
+    right.set(xlim=(-3, 103), xlabel="samples whose bounds\ncontain the exact effect, %")
+    for axes in (left, right):
+        axes.legend(ncols=2 if axes is left else 1, loc="lower center", bbox_to_anchor=(0.5, 1.0))
     return figure
 
 
 def _level_name(level: Mapping[str, Any]) -> str:
     if "offline_draws" in level:
-        return f"{level['offline_draws']:,}\ndraws"
-    return f"{level['confounding']:g}\n{level['selection']:g}"
+        return f"{level['offline_draws']:,} draws"
+    return f"confounding {level['confounding']:g}, selection {level['selection']:g}"
 
 
 def alpha(results: Results) -> Figure:
@@ -249,6 +299,7 @@ FIGURES: dict[str, Callable[[Results], Figure]] = {
     "fig2": figure2,
     "fig3": figure3,
     "fig4": figure4,
+    "table1": figure_table1,
     "pairs": pairs,
     "alpha": alpha,
     "levels": levels,

@@ -51,6 +51,10 @@ PROJECTION_BENDS: dict[str, dict[DrawnEdge, float]] = {
 }
 
 
+#: The paper's names of the graphs of the tasks.
+GRAPH_NAMES = {"frontdoor": "front-door", "fourvar": "Fig. 2a", "sixvar": "Fig. 5d"}
+
+
 def figure1(results: Results) -> Figure:
     """Draw Fig. 1: the front-door graph."""
     figure, ((axes,),) = canvas(height=1.6, width=3)
@@ -132,7 +136,7 @@ def figure5(results: Results) -> Figure:
     ]
     for axes, residuals, letter, task in zip(upper, lower, "abc", TASKS, strict=True):
         fixed = ", ".join(sorted(NON_MANIPULABLE[task]))
-        axes.set_title(f"({letter}) {task}, $N=\\{{{fixed}\\}}$")
+        axes.set_title(f"({letter}) {GRAPH_NAMES[task]}, $N=\\{{{fixed}\\}}$")
         residuals.set_xlabel("trials")
     upper[0].set_ylabel("cumulative regret")
     lower[0].set_ylabel("ours − published,\nstandard errors")
@@ -229,7 +233,7 @@ def robustness(results: Results) -> Figure:
                     axes.vlines(x, step.low, step.high, color=colour, lw=1.4)
                     axes.plot(x, step.value, MARKS[solver], color=colour, ms=4, mfc="white" if side > 0 else colour)
         axes.axhline(0, color=COLOURS["grey"], lw=0.8, zorder=0)
-        axes.set(title=f"{label}: {task}", xticks=range(len(names)), xlim=(-0.5, len(names) - 0.5))
+        axes.set(title=label, xticks=range(len(names)), xlim=(-0.5, len(names) - 0.5))
         axes.set_xticklabels(names)
     panels[0].set_ylabel("less regret, %")
     handles = [Line2D([], [], color=FAMILY_COLOURS[name], lw=3, label=said) for name, said in FAMILIES.items()]

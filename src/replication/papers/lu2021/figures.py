@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
@@ -17,7 +16,7 @@ from causal_bandits.graphs.partially_directed import PartiallyDirectedGraph
 from causal_bandits.problems.lu2021 import FIGURE1
 from experiments.aggregate import half_width
 from experiments.drawing.diagrams import Positions, draw_diagram
-from experiments.drawing.plotting import COLOURS, canvas, draw_curve, name_ends, plain, thousands
+from experiments.drawing.plotting import COLOURS, canvas, draw_curve, ink, name_ends, plain, thousands
 from experiments.files import read
 from experiments.results import Results
 from replication.papers.lu2021.policies import POLICIES
@@ -254,93 +253,89 @@ def nodes(results: Results) -> Figure:
 
 
 def interventions(results: Results) -> Figure:
-    """Draw the number of variables intervened on against n.
+    """Draw what stages 1 and 2 need as a share of what the paper allows, for every run, a row per kind of graph.
 
-    The rounds before stage 3 are drawn against the paper's T_1, with one panel per kind of graph.
+    The first row shows the variables intervened on, against Lemma 1, the others the rounds before stage 3, against T_1.
     """
-    kinds: dict[str, list[str]] = {}
+    shares = {
+        "variables, trees": np.concatenate([tested / lemma_1(n, d) for n, d, tested in _tested(results, "nodes")])
+    }
     for experiment in results.experiments(algorithm="cn_ucb"):
-        kinds.setdefault(GRAPHS.get(experiment, experiment), []).append(experiment)
-    figure, panels = canvas(-(-(len(kinds) + 1) // 3), 3, height=5.2)
-    counted, *others = panels.flat
-    _counted(results, "nodes", counted)
-    counted.set_title("trees")
-    for axes in others[len(kinds) :]:
-        axes.set_axis_off()
-    for axes in others[1:]:
-        axes.sharex(others[0])
-        axes.sharey(others[0])
-    for axes, (kind, played) in zip(others, kinds.items(), strict=False):
-        ours = pd.concat(
-            finals[finals["policy"].isin(results.policies(experiment, algorithm="cn_ucb"))]
-            for experiment, finals in ((experiment, results.finals[experiment]) for experiment in played)
-        )
-        colour = POLICIES["CN-UCB"].colour
-        axes.plot(ours["bound"], ours["sample_complexity"], "o", ms=2.5, mew=0, color=colour, alpha=0.5)
-        line = axes.axline((1e5, 1e5), (1e6, 1e6), color=COLOURS["black"], lw=0.8, label="as many as $T_1$")
-        axes.set(xscale="log", yscale="log", xlabel="the paper's $T_1$", title=kind)
-    for axes in (others[0], *panels[1:, 0]):
-        axes.set_ylabel("rounds before stage 3")
-    others[0].legend(handles=[line], loc="lower right")
-    counted.legend(handles=counted.get_lines()[-2:], loc="upper left")
-    counted.set_ylim(0, 1.4 * counted.get_ylim()[1])  # room for the legend
+        finals = results.finals[experiment]
+        ours = finals[finals["policy"].isin(results.policies(experiment, algorithm="cn_ucb"))]
+        kind = f"rounds, {GRAPHS.get(experiment, experiment)}"
+        share = (ours["sample_complexity"] / ours["bound"]).dropna().to_numpy()
+        shares[kind] = np.concatenate([shares.get(kind, np.empty(0)), share])
+    figure, ((axes,),) = canvas(height=0.4 * len(shares) + 1, width=6)
+    for place, values in enumerate(shares.values()):
+        # spread so that equal shares stay visible, in the order of the runs
+        spread = place + 0.3 * np.sin(np.arange(len(values)))
+        axes.plot(values, spread, "o", ms=2.5, mew=0, color=POLICIES["CN-UCB"].colour, alpha=0.4)
+        axes.plot(values.mean(), place, "|", ms=20, mew=2, color=COLOURS["black"])
+    axes.axvline(1, color=COLOURS["black"], lw=1, ls="--")
+    axes.set(xscale="log", ylim=(len(shares) - 0.5, -0.5), xlabel="share of what the theorems allow; bars: means")
+    plain(axes.xaxis, (0.01, 0.1, 1))
+    axes.set_yticks(range(len(shares)), list(shares))
     return figure
 
 
-def _counted(results: Results, experiment: str, axes: Axes) -> None:
-    """Draw against n the number of variables intervened on in every run, its mean, and what Lemma 1 allows."""
-    labels = sorted(
-        (int(str(results.settings(experiment, label)["nodes"])), label)
-        for label in results.policies(experiment, algorithm="cn_ucb")
-    )
-    states, degree = (int(str(results.settings(experiment, labels[0][1])[name])) for name in ("states", "degree"))
-    means = []
-    for n, label in labels:
+def _tested(results: Results, experiment: str) -> Iterator[tuple[int, int, np.ndarray]]:
+    """Yield the number of nodes, the degree, and how many variables every run on these graphs intervened on."""
+    labels = results.policies(experiment, algorithm="cn_ucb")
+    for n, label in sorted((int(str(results.settings(experiment, label)["nodes"])), label) for label in labels):
+        states, degree = (int(str(results.settings(experiment, label)[name])) for name in ("states", "degree"))
         stages = sum(_outcomes(results, experiment, f"rounds_stage_{stage}", label) for stage in (1, 2))
-        tested = np.asarray(stages / (states * _outcomes(results, experiment, "rounds_observing", label)))
-        axes.plot(np.full(len(tested), n), tested, "o", ms=2.5, mew=0, color=COLOURS["red"], alpha=0.5)
-        means.append(tested.mean())
-    x = np.array([n for n, _ in labels])
-    axes.plot(x, means, color=COLOURS["red"], lw=1, label="CN-UCB, mean")
-    allowed = [lemma_1(n, degree) for n in x]
-    axes.plot(x, allowed, color=COLOURS["black"], lw=0.8, label=r"$(2 + d)\,\log_2 n$ (Lemma 1)")
-    axes.set(xscale="log", xlabel="nodes $n$", ylabel="variables intervened on", ylim=(0, None))
-    plain(axes.xaxis, [n for n in TENS if x[0] <= n <= x[-1]])
+        yield n, degree, np.asarray(stages / (states * _outcomes(results, experiment, "rounds_observing", label)))
 
 
 def scale(results: Results) -> Figure:
-    """Draw how many variables stages 1 and 2 intervene on, for up to 100,000 nodes."""
+    """Draw how many variables stages 1 and 2 intervene on, for up to 100,000 nodes, and what Lemma 1 allows."""
     figure, ((axes,),) = canvas(height=3.6, width=6)
-    _counted(results, "scale", axes)
+    found = list(_tested(results, "scale"))
+    colour = POLICIES["CN-UCB"].colour
+    for n, _, tested in found:
+        axes.plot(np.full(len(tested), n), tested, "o", ms=2.5, mew=0, color=colour, alpha=0.5)
+    x = [n for n, _, _ in found]
+    axes.plot(x, [tested.mean() for _, _, tested in found], color=colour, lw=1, label="CN-UCB, mean")
+    allowed = [lemma_1(n, degree) for n, degree, _ in found]
+    axes.plot(x, allowed, color=COLOURS["black"], lw=0.8, label=r"$(2 + d)\,\log_2 n$ (Lemma 1)")
+    axes.set(xscale="log", xlabel="nodes $n$", ylabel="variables intervened on", ylim=(0, None))
+    plain(axes.xaxis, [n for n in TENS if x[0] <= n <= x[-1]])
     axes.legend()
     return figure
 
 
 def necessity(results: Results) -> Figure:
-    """Draw regret on the instances of Theorems 4 and 5 against n, as a share of sqrt(nKT), with Eq. 4."""
-    figure, (panels,) = canvas(1, 2, height=3.8, sharey=True)
+    """Draw regret on the instances of Theorems 4 (filled) and 5 (hollow), as a share of sqrt(nKT), with Eq. 4."""
+    figure, ((axes,),) = canvas(height=3.6, width=6)
     colour = COLOURS["green"]
-    for axes, experiment, explorers in zip(panels, ("theorem4", "theorem5"), ("ends4", "ends5"), strict=True):
+    ends: list[tuple[str, float, str]] = []
+    for experiment, explorers, face in (("theorem4", "ends4", None), ("theorem5", "ends5", "white")):
         # shifted sideways so that equal regrets stay visible
-        for name, aside in (("CN-UCB", 0.94), ("UCB", 1.06)):
+        aside = 0.95 if face is None else 1.05
+        for name, further in (("CN-UCB", 0.9), ("UCB", 1.1)):
             x, finals = _over(results, experiment, "nodes", "cumulative_regret", **POLICIES[name].settings)
             unit = np.array([8 * minimax(n, _states(results, experiment), results.horizon(experiment)) for n in x])
-            points(axes, x * aside, finals / unit[:, np.newaxis], color=POLICIES[name].colour, label=name)
+            look = {"color": POLICIES[name].colour, "mfc": face or POLICIES[name].colour}
+            points(axes, x * aside * further, finals / unit[:, np.newaxis], **look)
+            if face is None:
+                above = 0.23 if name == "CN-UCB" else 0.214
+                axes.annotate(name, (x[-1], above), color=ink(POLICIES[name].colour), ha="center")
         (explorer,) = results.policies(explorers)
         own, horizon = results.settings(explorers, explorer), results.horizon(explorers)
         most, states, explored = int(str(own["nodes"])), int(str(own["states"])), float(str(own["explored"]))
-        fine = np.unique(np.geomspace(x[0], most, 50).round()).astype(int)
-        ends = [regret_at_the_ends(int(n), states, horizon, explored) / (8 * minimax(n, states, horizon)) for n in fine]
         played = results.final(explorers).to_numpy() / (8 * minimax(most, states, horizon))
-        axes.axhline(1 / 4, color=COLOURS["grey"], lw=1, label="never the good arm")
-        axes.axhline(1 / 8, color=COLOURS["black"], lw=1, label="Eq. 4")
-        axes.plot(fine, ends, color=colour, lw=1, ls="--", label="exploring the ends, exact")
-        points(axes, np.array([most]), [played], color=colour, label="exploring the ends, simulated")
-        axes.set(xscale="log", xlabel="nodes $n$", title=f"instances of Theorem {experiment[-1]}", ylim=(0, None))
-        plain(axes.xaxis, [n for n in TENS if x[0] <= n <= most])
-    panels[0].set_ylabel(r"regret / $\sqrt{nKT}$")
-    handles, _ = panels[0].get_legend_handles_labels()
-    figure.legend(handles=handles, loc="outside lower center", ncols=3)
+        points(axes, np.array([most * aside]), [played], color=colour, mfc=face or colour)
+    fine = np.unique(np.geomspace(x[0], most, 50).round()).astype(int)
+    exact = [regret_at_the_ends(int(n), states, horizon, explored) / (8 * minimax(n, states, horizon)) for n in fine]
+    axes.plot(fine, exact, color=colour, lw=1, ls="--")
+    ends.append(("exploring the ends", exact[-1], colour))
+    for value, name in ((1 / 4, "never the good arm"), (1 / 8, "Eq. 4")):
+        axes.axhline(value, color=COLOURS["black"], lw=1)
+        ends.append((name, value, COLOURS["black"]))
+    axes.set(xscale="log", xlabel="nodes $n$", ylabel=r"regret / $\sqrt{nKT}$", ylim=(0, None))
+    plain(axes.xaxis, [n for n in TENS if x[0] <= n <= most])
+    name_ends(axes, ends)
     return figure
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -12,10 +13,10 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from experiments.aggregate import half_width
-from experiments.drawing.plotting import COLOURS, TEXT, canvas, name_ends, plain
+from experiments.drawing.plotting import COLOURS, canvas, name_ends, plain
 from experiments.results import NotRunError, Results
 from replication.judging.judges.intervals import Estimate, clopper_pearson, ratio_interval
-from replication.papers.xiong2023.policies import HOEFFDING, POLICIES, correct, rounds_of
+from replication.papers.xiong2023.policies import POLICIES, correct, rounds_of
 from replication.papers.xiong2023.theory import Profile
 
 #: Experiments along one setting: the setting, the panel's title, its axis, and whether the axis is logarithmic.
@@ -29,25 +30,21 @@ SWEEPS = {
     "lower_bound": ("rare", "The same in Theorem 3's class", "number of rare actions", False),
 }
 
+#: The policies of `sweeps`; the others are in table `complexity`.
+SWEPT = ("CCPE-General", "CCPE-General, Hoeffding", "LUCB1")
+
 #: Names of problems in ticks and titles, by experiment.
 _PROBLEMS = {
-    "scaling": "{variables} variables",
-    "two_gaps": "two gaps",
-    "rare": "{rare} rare actions",
-    "skew": "rare with $q_a$ = {rare_chance}",
+    "scaling": "parallel, {variables} variables",
+    "two_gaps": "parallel, two gaps",
+    "rare": "{rare} of 100 variables rare",
     "lower_bound": "Theorem 3's class, {rare} rare",
-    "pac_parallel": "parallel graph",
-    "pac_rare": "rare actions",
+    "gap": "parallel, effect {effect:g}",
+    "epsilon": r"parallel, $\varepsilon$ = {epsilon:g}",
+    "delta": r"parallel, $\delta$ = {delta:g}",
+    "graded": "parallel, graded gaps",
     "confounded": "confounded graph",
-    "pac_confounded": "confounded graph",
     "sequential": "admissible sequences",
-    "pac_sequential": "admissible sequences",
-    "pac_two_gaps": "two gaps",
-    "pac_many": "100 variables",
-    "pac_bglm": "linear model, two layers",
-    "pac_rare_causes": "rare causes",
-    "pac_rare_causes_wide": "rare causes, wider radius",
-    "pac_rare_causes_printed": "rare causes, printed radius",
     "budget_parallel": "parallel graph",
     "budget_confounded": "confounded graph",
 }
@@ -89,21 +86,20 @@ def _defaults(chosen: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _sweep(axes: Axes, results: Results, experiment: str) -> None:
-    """Draw one panel: rounds of every policy along the experiment's setting."""
+    """Draw one panel: rounds of every policy of `SWEPT` along the experiment's setting, and the order of a theorem."""
     setting, title, label, logarithmic = SWEEPS[experiment]
-    ordered = False
-    for chosen, colour, line in POLICIES.values():
+    points = pd.DataFrame()
+    for name in SWEPT:
+        chosen, colour, line = POLICIES[name]
         try:
             points = _points(results, experiment, setting, _defaults(chosen))
         except (NotRunError, KeyError):
             continue  # the configuration leaves it out
         axes.errorbar(points["x"], points["mean"], yerr=points["half"], color=colour, linestyle=line, marker="o",
                       markersize=3, capsize=2, linewidth=1.2)  # fmt: skip
-        if not ordered:  # all policies play the same problems; not every experiment has every policy
-            ordered = True
-            axes.plot(points["x"], points["upper"], color=COLOURS["black"], linestyle=":")
-            axes.plot(points["x"], points["bandit"], color=COLOURS["grey"], linestyle=":")
-            axes.plot(points["x"], points["lower"], color=COLOURS["black"], linestyle="--", linewidth=1)
+    if len(points):  # all policies play the same problems
+        own, line = ("lower", "--") if points["lower"].notna().any() else ("upper", ":")
+        axes.plot(points["x"], points[own], color=COLOURS["black"], linestyle=line)
     axes.set(yscale="log", xscale="log" if logarithmic else "linear", xlabel=label, title=title)
     places = sorted({float(str(results.settings(experiment, p)[setting])) for p in results.policies(experiment)})
     axes.set_xticks(places, [f"{x:g}" for x in places])
@@ -111,87 +107,58 @@ def _sweep(axes: Axes, results: Results, experiment: str) -> None:
 
 
 def sweeps(results: Results) -> Figure:
-    """Plot the number of rounds until the answer against each setting, with 95 % intervals and the theorems' orders.
+    """Plot the number of rounds until the answer against each setting, with 95 % intervals and a theorem's order.
 
-    The orders of Theorem 2 and LUCB1 are dotted; Theorem 3's is dashed, on problems in its class where it is positive.
+    Theorem 2's order is dotted; on problems in the class of Theorem 3, its order is dashed and replaces Theorem 2's.
     """
     there = [experiment for experiment in SWEEPS if experiment in results.experiments()]
-    figure, panels = canvas(-(-(len(there) + 1) // 2), 2, height=2.3 * -(-(len(there) + 1) // 2))
+    rows = -(-(len(there) + 1) // 2)
+    figure, panels = canvas(rows, 2, height=2.1 * rows, width=6)
     for axes, experiment in zip(panels.flat, there, strict=False):
         _sweep(axes, results, experiment)
     for axes in panels.flat[len(there) :]:
         axes.set_axis_off()
     for row in panels:
         row[0].set_ylabel("rounds")
-    handles = [Line2D([], [], color=c, ls=line, label=name) for name, (_, c, line) in POLICIES.items()]
-    orders = {"Theorem 2's order": ("black", ":"), "LUCB1's order": ("grey", ":"), "Theorem 3's order": ("black", "--")}
-    handles += [Line2D([], [], color=COLOURS[c], ls=line, label=label) for label, (c, line) in orders.items()]
+    handles = [Line2D([], [], color=POLICIES[n].colour, ls=POLICIES[n].line, label=n) for n in SWEPT]
+    orders = {"Theorem 2's order": ":", "Theorem 3's order": "--"}
+    handles += [Line2D([], [], color=COLOURS["black"], ls=line, label=label) for label, line in orders.items()]
     panels.flat[-1].legend(handles=handles, loc="center")
     return figure
 
 
-def wrong_answers(results: Results) -> Figure:
-    """Draw the share of wrong or missing answers of every policy and problem, with 95 % intervals."""
-    blocks = [(experiment, results.policies(experiment)) for experiment in results.experiments()]
-    sizes = np.cumsum([len(policies) + 1 for _, policies in blocks])
-    first = int((sizes < sizes[-1] / 2).sum()) + 1
-    columns = [part for part in (blocks[:first], blocks[first:]) if part]
-    longest = max(sum(len(policies) + 1.5 for _, policies in part) for part in columns)
-    figure, (panels,) = canvas(1, len(columns), height=0.18 * longest + 0.6, sharex=True)
-    for axes, part in zip(panels, columns, strict=True):
-        place, ticks = 0.0, {}
-        look: dict[str, Any] = {"xycoords": axes.get_yaxis_transform(), "textcoords": "offset points"}
-        look |= {"xytext": (-5, 0), "ha": "right", "va": "center", "weight": "bold"}
-        for experiment, policies in part:
-            axes.annotate(_problem(experiment, {}), (0, place), **look)
-            chances = {results.settings(experiment, policy).get("chance") for policy in policies}
-            for policy in policies:
-                place += 1
-                settings = results.settings(experiment, policy)
-                name = _row(settings)
-                colour = COLOURS[_COLOURS[name.partition(",")[0]]]
-                right = correct(results, experiment, policy=policy)
-                wrong, n = int((~right).sum()), len(right)
-                low, high = clopper_pearson(wrong, n)
-                around = [[wrong / n - low], [high - wrong / n]]
-                axes.errorbar(wrong / n, place, xerr=around, color=colour, marker="o", markersize=4, capsize=2)
-                ticks[place] = f"{name}, chance {settings['chance']:g}" if len(chances) > 1 else name
-            place += 1.5
-        axes.axvline(0.1, color=COLOURS["grey"], linestyle="--", linewidth=1)
-        axes.set_yticks(list(ticks), list(ticks.values()))
-        axes.tick_params(axis="y", length=0)
-        axes.set(ylim=(longest - 0.9, -0.6))
-    panels[0].set_xlim(-0.02, None)
-    figure.supxlabel(r"share of wrong or missing answers; dashed: $\delta$", fontsize=TEXT)
+def against_lucb1(results: Results) -> Figure:
+    """Draw the rounds of CCPE-General divided by those of LUCB1 with Fieller's 95 % intervals, problems sorted."""
+    found: dict[str, dict[str, Estimate]] = {}
+    for experiment in results.experiments():
+        named = SWEEPS[experiment][0] if experiment in SWEEPS else None
+        for policy in results.policies(experiment, algorithm="lucb", bounds="lucb1"):
+            settings = results.settings(experiment, policy)
+            level: dict[str, Any] = {named: settings[named]} if named else {}
+            base = rounds_of(results, experiment, policy=policy).to_numpy(float)
+            for name in ("CCPE-General", "CCPE-General, Hoeffding"):
+                with suppress(NotRunError):
+                    own = rounds_of(results, experiment, **_defaults(POLICIES[name].settings), **level)
+                    found.setdefault(_problem(experiment, settings), {})[name] = ratio_interval(
+                        own.to_numpy(float), base
+                    )
+    order = sorted(found, key=lambda problem: [at.value for at in found[problem].values()])
+    figure, ((axes,),) = canvas(height=0.2 * len(order) + 1.2, width=6)
+    for name, filled, label in (
+        ("CCPE-General", True, "radii of the theory"),
+        ("CCPE-General, Hoeffding", False, "radii of Hoeffding's shape"),
+    ):
+        colour = POLICIES[name].colour
+        places = [i for i, problem in enumerate(order) if name in found[problem]]
+        ratios = [found[order[i]][name] for i in places]
+        axes.errorbar([r.value for r in ratios], places, xerr=_around(ratios), linestyle="", marker="o", color=colour,
+                      mfc=colour if filled else "white", markersize=5, capsize=2, label=label)  # fmt: skip
+    axes.axvline(1, color=COLOURS["black"], linestyle="--", linewidth=1)
+    axes.set(xscale="log", ylim=(len(order) - 0.4, -0.6), xlabel="rounds of CCPE-General / rounds of LUCB1")
+    plain(axes.xaxis, (0.01, 0.1, 1, 3))
+    axes.set_yticks(range(len(order)), order)
+    figure.legend(handles=axes.get_legend_handles_labels()[0], loc="outside upper center", ncols=2)
     return figure
-
-
-#: Colours of algorithms.
-_COLOURS = {
-    "CCPE-General": "red",
-    "CCPE-BGLM": "orange",
-    "LUCB1": "blue",
-    "LUCB": "blue",
-    "KL-LUCB": "green",
-    "Track-and-Stop": "purple",
-}
-
-
-def _row(settings: Mapping[str, Any]) -> str:
-    """Name a policy by its algorithm and radii."""
-    if settings["algorithm"] == "lucb":
-        return {"lucb1": "LUCB1", "kl": "KL-LUCB", "xiong": "LUCB, Hoeffding"}[str(settings["bounds"])]
-    if settings["algorithm"] == "track_and_stop":
-        return "Track-and-Stop"
-    inner, outer = float(settings["alpha_i"]), float(settings["alpha_o"])
-    if settings["algorithm"] == "ccpe_bglm":
-        if settings["radius"] == "printed":
-            radii = f"printed, $c={settings['c']:g}$"
-        else:
-            radii = "bare" if inner == outer else r"bare$/\sqrt{\eta}$" if outer > 1 else "far narrower"
-        return f"CCPE-BGLM, {radii}"
-    known = {2.0: "theoretical radii", HOEFFDING: "Hoeffding"}
-    return f"CCPE-General, {known.get(inner) or f'factors {inner:g}'}"
 
 
 #: The models of `speedup`: experiment of CCPE-BGLM and LUCB, settings of the problem, name.
@@ -278,31 +245,6 @@ def _gain(results: Results, experiment: str, policy: str, options: Mapping[str, 
     return ratio_interval(rounds[0], rounds[1])
 
 
-def observation_thresholds(results: Results) -> Figure:
-    """Draw both observation thresholds and the number of actions of every problem."""
-    shown: dict[str, Profile] = {}
-    for experiment in results.experiments():
-        if experiment in ("epsilon", "delta", "gap"):
-            continue  # one graph, one q
-        for policy in results.policies(experiment, algorithm="ccpe_general"):
-            settings = results.settings(experiment, policy)
-            shown[_problem(experiment, settings)] = Profile.of(settings)
-    names = list(shown)
-    figure, ((axes,),) = canvas(height=0.21 * len(names) + 1.1, width=7)
-    for values, marker, colour, size, label in (
-        ([len(p.q) for p in shown.values()], "|", COLOURS["black"], 9, "$|A|$"),
-        ([2 * p.threshold for p in shown.values()], "v", COLOURS["grey"], 6, "$2m$, the bound of Lemma 1"),
-        ([p.threshold for p in shown.values()], "s", COLOURS["blue"], 9, "$m$"),
-        ([p.gap_dependent for p in shown.values()], "o", COLOURS["orange"], 4.5, r"$m_{\varepsilon,\Delta}$"),
-    ):
-        axes.plot(values, range(len(names)), marker, color=colour, label=label, markersize=size)
-    axes.set(xscale="log", xlabel="actions", ylim=(len(names) - 0.4, -0.6))
-    axes.xaxis.set_major_formatter("{x:,g}")
-    axes.set_yticks(range(len(names)), names)
-    figure.legend(ncols=4, loc="outside upper center")
-    return figure
-
-
 def fixed_budget(results: Results) -> Figure:
     """Draw the share of wrong answers against the budget, with Clopper-Pearson intervals."""
     experiments = results.experiments()
@@ -331,8 +273,7 @@ def fixed_budget(results: Results) -> Figure:
 
 FIGURES: dict[str, Callable[[Results], Figure]] = {
     "sweeps": sweeps,
-    "wrong_answers": wrong_answers,
+    "against_lucb1": against_lucb1,
     "speedup": speedup,
     "fixed_budget": fixed_budget,
-    "observation_thresholds": observation_thresholds,
 }

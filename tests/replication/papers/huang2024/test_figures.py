@@ -5,7 +5,7 @@ from itertools import combinations
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from made_huang2024 import level_files, made, regret
+from made_huang2024 import EFFECT, TABLE_1, level_files, made, regret, samples
 from matplotlib.patches import FancyBboxPatch
 
 from replication.papers.huang2024 import figures
@@ -48,10 +48,28 @@ def test_pairs_draws_both_forced_explorations():
 
 def test_levels_are_drawn_with_their_coverage(tmp_path):
     figure = figures.levels(made(regret, files=level_files(tmp_path)))
-    regrets, coverage = (drawn(axes) for axes in figure.axes)
-    np.testing.assert_allclose(regrets["LinUCB_CP"], 141 + 10 * np.isin(np.arange(12), (6, 7, 8)), atol=0.5)
-    assert coverage["as estimated: all 16 cells at once"].tolist() == [75.0] + [100.0] * 11
-    assert coverage["valid for a sample: of the cells"].tolist() == [100.0] * 12
+    left, right = figure.axes
+    ratios = {bars.get_label(): np.asarray(bars.lines[0].get_xdata(), float) for bars in left.containers}
+    twice = 10 * np.isin(np.arange(12), (6, 7, 8))
+    np.testing.assert_allclose(ratios["LinUCB_CP"], (141 + twice) / (101 + twice), atol=0.01)
+    coverage = {line.get_label(): list(line.get_xdata()) for line in right.lines}
+    assert coverage == {"all 16 cells": [75.0] + [100.0] * 11, "a cell": [75.0] + [100.0] * 11}
+    plt.close(figure)
+
+
+def test_table_1_is_drawn_row_by_row_as_printed_and_as_replicated(tmp_path):
+    ours = {"lower": 0.2, "upper": 0.7, "cp": 0.4, "biased": 0.5}
+    path = samples(tmp_path / "bounds.parquet", {name: np.full(16, value) for name, value in ours.items()}, 4, sd=0.0)
+    figure = figures.figure_table1(made(regret, files={"bounds_contextual": path}))
+    (axes,) = figure.axes
+    lines = [line for line in axes.lines if len(line.get_xdata()) == 16]
+    shown = {(line.get_marker(), line.get_markerfacecolor() == "white"): line.get_xdata() for line in lines}
+    np.testing.assert_allclose(shown["^", False], 0.4)
+    np.testing.assert_allclose(shown["D", False], EFFECT)
+    for marker, column in (("^", "cp"), ("s", "biased"), ("D", "truth")):
+        np.testing.assert_allclose(shown[marker, True], TABLE_1[column])
+    printed = [segment[:, 0].tolist() for segment in axes.collections[1].get_segments()]
+    np.testing.assert_allclose(printed, np.transpose([TABLE_1["lower"], TABLE_1["upper"]]))
     plt.close(figure)
 
 

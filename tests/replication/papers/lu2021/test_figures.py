@@ -75,11 +75,12 @@ def test_the_variables_intervened_on_are_rounds_over_k_b():
     """Three states, B = 10, and 60 and 90 rounds in the two stages: five variables."""
     rounds = {"rounds_observing": 10.0, "rounds_stage_1": 60.0, "rounds_stage_2": 90.0}
     results = made(lambda experiment, settings, metric: np.full(100, rounds[metric]) if metric in rounds else None)
-    counted = figures.interventions(results).axes[0]
-    (mean,) = [line for line in counted.lines if line.get_label() == "CN-UCB, mean"]
-    (allowed,) = [line for line in counted.lines if "Lemma 1" in str(line.get_label())]
-    assert set(mean.get_ydata()) == {5.0}
-    np.testing.assert_allclose(allowed.get_ydata(), [theory.lemma_1(n, 3) for n in mean.get_xdata()])
+    found = list(figures._tested(results, "nodes"))
+    assert [n for n, _, _ in found] == sorted({s["nodes"] for s in plans()["nodes"].settings.values()})
+    assert {value for _, _, tested in found for value in tested} == {5.0}
+    (axes,) = figures.interventions(results).axes
+    shares = axes.lines[0].get_xdata()
+    np.testing.assert_allclose(shares, [5 / theory.lemma_1(n, d) for n, d, tested in found for _ in tested])
 
 
 @pytest.mark.usefixtures("drawn")
@@ -123,10 +124,11 @@ def test_every_name_of_a_policy_selects_its_own():
 def test_borders_and_values_stand_where_the_axes_say():
     results = made(growing(np.log))
     assert figures.FIGURES["practitioner"](results).axes[0].get_ylim()[0] == 0
-    for axes, experiment in zip(figures.necessity(results).axes, ("theorem4", "theorem5"), strict=True):
+    (axes,) = figures.necessity(results).axes
+    drawn = [line.get_xdata() for line in axes.lines if line.get_marker() == "o" and len(line.get_xdata()) > 1]
+    assert len(drawn) == 4
+    for x, experiment in zip(drawn, ("theorem4", "theorem4", "theorem5", "theorem5"), strict=True):
         nodes = sorted({settings["nodes"] for settings in plans()[experiment].settings.values()})
-        drawn = [line.get_xdata() for line in axes.lines if line.get_marker() == "o" and len(line.get_xdata()) > 1]
-        assert len(drawn) == 2
-        for x in drawn:
-            np.testing.assert_allclose(x, nodes, rtol=0.07)
-        assert (drawn[0] < drawn[1]).all()
+        np.testing.assert_allclose(x, nodes, rtol=0.17)
+    assert (drawn[0] < drawn[1]).all()
+    assert (drawn[2] < drawn[3]).all()

@@ -54,16 +54,15 @@ def test_panels_of_sweeps_fill_rows_of_two_with_the_legend_as_the_last(results, 
 
 
 @pytest.mark.parametrize("left", [("lucb1", "ccpe"), ("lucb1",), ("ccpe",)])
-def test_the_orders_are_drawn_once_whichever_policies_are_played(results, left):
+def test_the_order_is_drawn_once_whichever_policies_are_played(results, left):
     finals, plan = results.finals["scaling"], results.plans["scaling"]
     played = {name: own for name, own in plan.settings.items() if name.startswith(left)}
     plans = {"scaling": Plan(5000, played)}
     finals = {"scaling": finals[finals["policy"].isin(played)]}
     figure = figures.sweeps(Results({}, finals, pd.DataFrame(), {}, plans))
     drawn = [np.asarray(line.get_ydata(), dtype=float).tolist() for line in figure.axes[0].lines]
-    for order in ("upper", "bandit_upper"):
-        expected = [getattr(Profile.of(own), order) for name, own in played.items() if name.startswith(left[0])]
-        assert drawn.count(expected) == 1
+    expected = [Profile.of(own).upper for name, own in played.items() if name.startswith(left[0])]
+    assert drawn.count(expected) == 1
     plt.close(figure)
 
 
@@ -78,68 +77,39 @@ def test_every_policy_of_the_figures_is_played_somewhere():
 def test_figures_name_every_problem_in_words():
     """No tick or title is the key of an experiment."""
     paper = study().papers["xiong2023"]
-    drawn = ("wrong_answers", "fixed_budget", "observation_thresholds")
+    drawn = ("against_lucb1", "fixed_budget")
     for name in {experiment for figure in drawn for experiment in paper["figures"][figure]["experiments"]}:
-        shown = figures._problem(name, {"variables": 5, "rare": 3, "rare_chance": 0.1})
-        assert "_" not in shown.replace("$q_a$", "")
+        shown = figures._problem(name, {"variables": 5, "rare": 3, "effect": 0.3, "epsilon": 0.1, "delta": 0.5})
+        assert "_" not in shown
         assert shown != name
 
 
-def test_wrong_answers_have_a_row_for_every_policy():
-    general, bglm = {"algorithm": "ccpe_general"}, {"algorithm": "ccpe_bglm", "radius": "bare", "c": 0.0}
-    lucb = {"algorithm": "lucb", "alpha": 0.7071}
-    settings = {
-        "pac_parallel": [
-            (general | {"alpha_o": 8.0, "alpha_i": 2.0}, "CCPE-General, theoretical radii"),
-            (general | {"alpha_o": 0.7071, "alpha_i": 0.7071}, "CCPE-General, Hoeffding"),
-            (general | {"alpha_o": 0.1, "alpha_i": 0.1}, "CCPE-General, factors 0.1"),
-            (lucb | {"bounds": "lucb1"}, "LUCB1"),
-            (lucb | {"bounds": "kl"}, "KL-LUCB"),
-            ({"algorithm": "track_and_stop"}, "Track-and-Stop"),
-        ],
-        "pac_rare_causes": [
-            (bglm | {"alpha_o": 0.7071, "alpha_i": 0.7071, "chance": 0.02}, "CCPE-BGLM, bare, chance 0.02"),
-            (lucb | {"bounds": "xiong", "chance": 0.2}, "LUCB, Hoeffding, chance 0.2"),
-        ],
-        "pac_bglm": [
-            (bglm | {"alpha_o": 0.05, "alpha_i": 0.15}, "CCPE-BGLM, far narrower"),
-            (bglm | {"alpha_o": 3.16, "alpha_i": 0.7071}, r"CCPE-BGLM, bare$/\sqrt{\eta}$"),
-            (bglm | {"alpha_o": 8.5, "alpha_i": 2.0, "radius": "printed", "c": 1.0}, "CCPE-BGLM, printed, $c=1$"),
-        ],
-    }
-    plans = {name: Plan(9, {str(i): own for i, (own, _) in enumerate(rows)}) for name, rows in settings.items()}
-    runs = {
-        name: pd.concat(
-            pd.DataFrame(
-                {"policy": str(i), "seed": range(50), "t": 9, "correct": (np.arange(50) >= 5 * i).astype(float)}
-            )
-            for i in range(len(rows))
-        )
-        for name, rows in settings.items()
-    }
+def test_problems_are_sorted_by_rounds_of_ccpe_general_over_those_of_lucb1():
+    general, bound = (
+        {"algorithm": "ccpe_general", "divisor": 5.0},
+        {"algorithm": "lucb", "bounds": "lucb1", "alpha": 2.0},
+    )
+    theory, narrow = {"alpha_o": 8.0, "alpha_i": 2.0}, {"alpha_o": 0.7071, "alpha_i": 0.7071}
+    plans, finals = {}, {}
+    for name, rounds in (("two_gaps", (300, 50, 100)), ("confounded", (50, 20, 100)), ("lower_bound", (None, 40, 200))):
+        own = {"rare": 4} if name == "lower_bound" else {}
+        kinds = ((general | theory, rounds[0]), (general | narrow, rounds[1]), (bound, rounds[2]))
+        played = {str(i): (settings | own, mean) for i, (settings, mean) in enumerate(kinds) if mean}
+        plans[name] = Plan(9, {label: settings for label, (settings, _) in played.items()})
+        runs = [
+            pd.DataFrame({"policy": label, "seed": range(50), "t": mean + np.arange(50) % 2})
+            for label, (_, mean) in played.items()
+        ]
+        finals[name] = pd.concat(runs)
     with style():
-        figure = figures.wrong_answers(Results({}, runs, pd.DataFrame(), {}, plans))
+        figure = figures.against_lucb1(Results({}, finals, pd.DataFrame(), {}, plans))
         assert collisions(figure) == illegible(figure) == []
-    names = [label.get_text() for axes in figure.axes for label in axes.get_yticklabels()]
-    assert names == [name for rows in settings.values() for _, name in rows]
-    shares = [float(container[0].get_xdata()[0]) for axes in figure.axes for container in axes.containers]
-    assert shares == pytest.approx([i / 10 for rows in settings.values() for i in range(len(rows))])
-    assert max(shares) < figure.axes[0].get_xlim()[1] == figure.axes[1].get_xlim()[1]
-    headings = [text.get_text() for axes in figure.axes for text in axes.texts]
-    assert headings == ["parallel graph", "rare causes", "linear model, two layers"]
-    plt.close(figure)
-
-
-def test_thresholds_are_drawn_problem_by_problem(results):
-    names = ("epsilon", "scaling", "two_gaps")  # epsilon changes no threshold, and is left out
-    finals, plans = (dict.fromkeys(names, of["scaling"]) for of in (results.finals, results.plans))
-    other = Results({}, finals, pd.DataFrame(), {}, plans)
-    figure = figures.observation_thresholds(other)
     (axes,) = figure.axes
     names = [label.get_text() for label in axes.get_yticklabels()]
-    assert names == ["5 variables", "10 variables", "two gaps"]
-    actions, doubled, thresholds, _ = (line.get_xdata().tolist() for line in axes.lines)
-    assert (actions, doubled, thresholds) == ([11, 21, 21], [4, 4, 4], [2, 2, 2])
+    assert names == ["Theorem 3's class, 4 rare", "confounded graph", "parallel, two gaps"]
+    drawn = [np.asarray(container[0].get_xdata(), float) for container in axes.containers]
+    np.testing.assert_allclose(drawn[0], [50.5 / 100.5, 300.5 / 100.5])
+    np.testing.assert_allclose(drawn[1], [40.5 / 200.5, 20.5 / 100.5, 50.5 / 100.5])
     plt.close(figure)
 
 
