@@ -22,9 +22,10 @@ import pyarrow as pa
 
 from experiments.files import read as read_parquet
 from experiments.files import whole
+from replication.judging.confirmation import beside, first_seed
 from replication.judging.judges import Why
 from replication.judging.scale import SCALE, limits
-from replication.judging.verdict_tables import TableError, read
+from replication.judging.verdict_tables import TableError, read, read_readings, summarise
 
 
 class Column(NamedTuple):
@@ -145,9 +146,12 @@ def make(results: Path) -> int:
         raise NoReferenceError(f"{results / VERDICTS}: {left_out[0]} was left out; expected the whole study")
     papers = {row["paper"] for row in rows.values()}
     FOLDER.mkdir(parents=True, exist_ok=True)
-    for name in (VERDICTS, READINGS, SUMMARY):
+    for name in (VERDICTS, READINGS):
         with whole(FOLDER / name) as temporary:
             shutil.copyfile(results / name, temporary)
+    beside_first = list(beside(rows, first_seed(Path())).values())
+    with whole(FOLDER / SUMMARY) as temporary:
+        temporary.write_text(summarise(beside_first, read_readings(results / READINGS)), encoding="utf-8")
     write_columns(columns_of(results, papers), FOLDER / COLUMNS)
     shutil.rmtree(FOLDER / FIGURES, ignore_errors=True)
     for name, path in tables_under(FIGURES, papers).items():
