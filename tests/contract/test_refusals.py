@@ -22,7 +22,7 @@ STREAMS = generators(0, "refused", 0)
         (("thompson", BANDIT, 10, STREAMS), TypeError, r"policy: 'thompson'; .* load\('thompson'\)\(\)"),
         ((Thompson, BANDIT, 10, STREAMS), TypeError, r"policy: <class .*; .* for instance Thompson\(\)"),
         ((BANDIT, Thompson(), 10, STREAMS), TypeError, r"policy: SCMBandit\("),
-        ((Thompson(), SCM, 10, STREAMS), TypeError, "Thompson plays a SCMBandit, not a DiscreteSCM"),
+        ((Thompson(), SCM, 10, STREAMS), TypeError, "Thompson plays a StructuralBandit, not a DiscreteSCM"),
         ((Thompson(), BANDIT, 0, STREAMS), ValueError, "horizon=0: expected at least 1"),
         ((Thompson(), BANDIT, -1, STREAMS), ValueError, "horizon=-1: expected at least 1"),
         ((Thompson(), BANDIT, 10.0, STREAMS), TypeError, "horizon: 10.0; expected a whole number"),

@@ -13,4 +13,5 @@ from .families import noisy_gates as noisy_gates
 from .families import uniform_cpt as uniform_cpt
 from .glm_bandit import GLMBandit as GLMBandit
 from .single_node import SingleNodeBandit as SingleNodeBandit
+from .structural_bandit import StructuralBandit as StructuralBandit
 from .wide_bandit import WideSCMBandit as WideSCMBandit
