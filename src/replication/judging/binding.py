@@ -21,6 +21,8 @@ from replication.judging.claims import Check, Checkpoint, Claim, Experiment, Fin
 from replication.judging.judges import FAULTS, Outcome
 
 _ENTRY = re.compile(r"[LE]\d+")
+#: What begins an entry of the ledger: a heading, or a row of a page's last table.
+_HEAD = re.compile(r'^(?:## |\| <a id="\w+"></a>)([LE]\d+)(?: \||$)', re.MULTILINE)
 
 #: The pages of the ledger, relative to the root of the checkout.
 _LEDGER = "docs/ledger"
@@ -60,7 +62,7 @@ def check_claims(study: Study) -> dict[str, int]:
         For the first error found, in one line: file, claim, value and what was expected.
     """
     pages = (path.read_text(encoding="utf-8") for path in (study.root / _LEDGER).glob("*.md"))
-    entries = {entry for page in pages for entry in re.findall(r"^## ([LE]\d+)$", page, re.MULTILINE)}
+    entries = {entry for page in pages for entry in _HEAD.findall(page)}
     found = {}
     for paper in study.papers:
         declared = {name: _declared(each) for name, each in study.declared[paper]["experiments"].items()}
