@@ -53,8 +53,8 @@ class Matrix(NamedTuple):
         """Say whether one reading makes all headlines true."""
         count, most, default = len(self.headlines), self.holding(self.best), self.holding(DEFAULTS)
         if most == count:
-            return f"All {count} headlines hold under one reading: {self.best}."
-        told = f"No reading makes all {count} headlines hold"
+            return f"All {count} headlines hold in the tests under: {self.best}."
+        told = f"In no combination of readings that was tested do all {count} headlines hold"
         if most == default:
             return f"{told}; none does better than all defaults, under which {_do(default)}."
         return f"{told}. Under all defaults {_do(default)}; at most {_do(most)}, under: {self.best}."

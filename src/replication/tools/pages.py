@@ -44,6 +44,11 @@ from replication.tools.reference import FOLDER, READINGS, VERDICTS
 README = Path("README.md")
 PAGES = Path("docs/papers")
 INDEX = PAGES / "index.md"
+#: How to read a table of headlines by readings.
+UNDER = (
+    "Numbers stand for the headlines above; - was not tested. A headline keeps its outcome under options of a gap that "
+    "its own test does not list, so a row need not be one algorithm. What is true by construction counts as holding."
+)
 #: What the run with a fresh root seed confirms.
 CONFIRMATION = Path("docs/guide/confirmation.md")
 #: Who wrote each paper, where it appeared, what it claims and what came out.
@@ -204,7 +209,7 @@ def _opening(root: Path, paper: Paper, rows: Sequence[Row], readings: OfReadings
         parts.append(headlines(rows, readings, of_one=True))
     claims = claims_of(paper.slug)
     if claims and (side_by_side := matrix(rows, readings, claims)):
-        parts += [side_by_side.sentence() + " Numbers stand for the headlines above.", side_by_side.table()]
+        parts += [side_by_side.sentence() + " " + UNDER, side_by_side.table()]
     if any(row["headline"] and row["in_view"] for row in rows):
         parts.append(chosen_in_view(rows))
     parts.append("[What the outcomes mean](../guide/verdicts.md)." + (f" Numbers as CSV: {files}." if files else ""))

@@ -74,7 +74,7 @@ def test_a_headline_has_under_a_reading_the_outcome_of_the_test_that_has_its_opt
         "last": ["fails", "fails", "holds"],
         "wide, last": ["holds", "holds", "holds"],
     }
-    assert found.sentence() == "All 3 headlines hold under one reading: wide, last."
+    assert found.sentence() == "All 3 headlines hold in the tests under: wide, last."
     assert found.table().splitlines()[3] == "| wide | holds | - | holds |"
 
 
@@ -86,7 +86,10 @@ def test_the_best_reading_departs_least_and_may_be_one_that_no_headline_was_test
         }
     )
     assert found.best == "wide"
-    told = "No reading makes all 3 headlines hold. Under all defaults 1 does; at most 2 do, under: wide."
+    told = (
+        "In no combination of readings that was tested do all 3 headlines hold. "
+        "Under all defaults 1 does; at most 2 do, under: wide."
+    )
     assert found.sentence() == told
 
 
