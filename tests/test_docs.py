@@ -8,12 +8,12 @@ import entry_links
 import pytest
 import schema_keys
 import yaml
+from committed import REFERENCED
 from docutils import nodes
 from docutils.core import publish_doctree
 
 ROOT = schema_keys.ROOT
 SCHEMAS = sorted(schema_keys.SCHEMAS.iterdir())
-SLUGS = yaml.safe_load((ROOT / "config/config.yaml").read_text())["papers"]
 DESCRIBED = yaml.safe_load((ROOT / "docs/figures.yaml").read_text(encoding="utf-8"))
 
 
@@ -43,7 +43,7 @@ def test_the_answers_of_the_guide_run_as_they_stand():
     assert not report, "".join(report)
 
 
-@pytest.mark.parametrize("slug", SLUGS)
+@pytest.mark.parametrize("slug", REFERENCED)
 def test_every_committed_figure_stands_in_the_text_of_its_page_with_its_description(slug):
     text = (ROOT / f"docs/papers/{slug}.md").read_text(encoding="utf-8")
     shown = re.findall(rf"^!\[([^\]]*)\]\(\.\./\.\./figures/{slug}/(\w+)\.png\)$", text, re.MULTILINE)

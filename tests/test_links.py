@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-import yaml
+from committed import REFERENCED
 
 from replication.tools.ledger import ID, read_entries
 
@@ -68,7 +68,7 @@ def test_links_have_a_text_and_lead_somewhere(page):
             assert place in anchors(other), target
 
 
-@pytest.mark.parametrize("slug", yaml.safe_load((ROOT / "config/config.yaml").read_text(encoding="utf-8"))["papers"])
+@pytest.mark.parametrize("slug", REFERENCED)
 def test_ids_of_the_ledger_on_a_paper_page_link_to_their_entries(slug):
     _, _, written = text_of(ROOT / f"docs/papers/{slug}.md").partition("\n## ")
     targets = re.compile(r"^\[(\w+)\]: (.+)$", re.MULTILINE)

@@ -9,6 +9,8 @@ from replication.judging import verdicts
 from replication.judging.claims import Along, Claim, Final, Printed, claim, claims_of, read
 
 ROOT = Path(__file__).parents[2]
+#: The papers with committed verdicts: what a published paper has beside its results is asked of these alone.
+REFERENCED = list(pd.read_csv(ROOT / "data/reference/verdicts.csv", usecols=["paper"])["paper"].unique())
 
 
 @dataclass(frozen=True)

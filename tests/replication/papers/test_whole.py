@@ -8,6 +8,7 @@ from unittest.mock import patch
 import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
+from committed import REFERENCED
 from described import alt_text, complaints
 from whole import PAPERS, ROOT, Whole
 
@@ -41,7 +42,7 @@ def test_every_figure_table_and_verdict_is_made(paper, tmp_path, monkeypatch):
     assert list(verdicts["claim_id"]) == list(published["id"])
     assert set(verdicts["outcome"]) <= set(Outcome)
     # What needs no more than the model or the data is judged at any scale, what needs the horizon is not.
-    assert (verdicts["why"] != "not run").sum() > 5
+    assert paper not in REFERENCED or (verdicts["why"] != "not run").sum() > 5
     orderings = verdicts[verdicts["claim_id"].str.contains(r"\.order\.")]
-    assert set(orderings["why"]) <= {"not run"}
+    assert paper not in REFERENCED or set(orderings["why"]) <= {"not run"}
     assert set(read_readings(tmp_path / paper / "verdict_readings.csv")) <= set(verdicts["claim_id"])

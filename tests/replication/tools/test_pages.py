@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from committed import REFERENCED
 from made_verdicts import row
 
 from replication.judging.verdict_tables import READING_COLUMNS, write
@@ -13,7 +14,6 @@ from replication.tools import pages
 
 ROOT = Path(__file__).parents[3]
 README = (ROOT / pages.README).read_text(encoding="utf-8")
-SLUGS = list(yaml.safe_load((ROOT / "config/config.yaml").read_text(encoding="utf-8"))["papers"])
 
 
 def test_the_committed_pages_are_those_of_the_committed_verdicts():
@@ -39,11 +39,11 @@ def test_the_examples_of_the_first_pages_come_out(page):
 def test_papers_are_named_as_they_are_cited():
     cited = {
         yaml.safe_load((ROOT / f"config/papers/{slug}.yaml").read_text(encoding="utf-8"))["title"]: slug
-        for slug in SLUGS
+        for slug in REFERENCED
     }
     references = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))["references"]
     by_slug = {cited[" ".join(reference["title"].split())]: reference for reference in references}
-    for paper in pages.read_papers(ROOT, SLUGS):
+    for paper in pages.read_papers(ROOT, REFERENCED):
         reference = by_slug[paper.slug]
         assert re.split(", | & ", paper.authors) == [author["family-names"] for author in reference["authors"]]
         conference, year = paper.venue.split()
