@@ -28,11 +28,16 @@ def main(arguments: Sequence[str] | None = None) -> str | None:
         study = Study({**config, "papers": papers or config["papers"]}, root)
         check(study)
         for paper, number in check_claims(study).items():
-            experiments = len(study.declared[paper]["experiments"])
-            print(f"{paper}: {experiments} experiments, {f'{number} claims' if number else 'no claims yet'}")
+            found = {kind: len(study.declared[paper].get(kind, ())) for kind in ("experiments", "figures", "tables")}
+            told = [_counted(count, kind) for kind, count in {**found, "claims": number}.items() if count]
+            print(f"{paper}: {', '.join(told)}{'' if number else ', no claims yet'}")
     except ConfigError as error:
         return str(error)
     return None
+
+
+def _counted(count: int, things: str) -> str:
+    return f"{count} {things if count > 1 else things[:-1]}"
 
 
 if __name__ == "__main__":

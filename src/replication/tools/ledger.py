@@ -185,13 +185,15 @@ def _cited(root: Path, places: Iterable[str]) -> dict[str, Path]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Check the ledger of the checkout in the working directory; return the exit status."""
+    """Check the ledger of the checkout in the working directory, and name the next free ids; return the exit status."""
     argparse.ArgumentParser(prog="python -m replication.tools.ledger", description=__doc__).parse_args(arguments)
     try:
-        faults = check(Path())
+        faults, entries = check(Path()), read_entries(Path())
     except LedgerError as error:
-        faults = [str(error)]
-    print("\n".join(faults) or "The ledger is in order.")
+        print(error)
+        return 1
+    free = [f"{kind}{max(int(id_[1:]) for id_ in entries if id_[0] == kind) + 1:02}" for kind in "LE"]
+    print("\n".join(faults) or f"The ledger is in order. The next free ids are {' and '.join(free)}.")
     return int(bool(faults))
 
 

@@ -95,6 +95,11 @@ def test_a_wrong_entry_names_page_and_id(checkout, capsys, old, new, message):
     assert message in capsys.readouterr().out
 
 
+def test_the_next_free_ids_are_named(checkout, capsys):
+    assert main([]) == 0
+    assert capsys.readouterr().out == f"The ledger is in order. The next free ids are L{'09'} and E{'08'}.\n"
+
+
 def test_an_id_stands_once(checkout):
     (checkout / FOLDER / "lu2021.md").write_text(GOOD)
     with pytest.raises(LedgerError, match=r"lu2021\.md: L07: also in lee2019\.md; expected distinct ids"):
