@@ -36,8 +36,7 @@ from replication.judging.verdict_tables import TableError, read_readings
 from replication.judging.verdict_tables import read as read_verdicts
 from replication.tools import reference
 from replication.tools.ledger import FOLDER, read_entries
-from replication.tools.reference import READINGS, VERDICTS, NoReferenceError
-from replication.tools.verify import at_hand
+from replication.tools.reference import READINGS, VERDICTS
 
 CONFIG, QUICK = "config/config.yaml", "config/quick.yaml"
 #: Width of the column of headings.
@@ -135,7 +134,7 @@ class Explained:
     def outcome(self) -> tuple[list[str], list[str]]:
         """Return the claim's outcome and those under its readings, from the newest or else the committed verdicts."""
         told = []
-        for place in (self.results, reference.FOLDER):
+        for place in (self.results / self.paper, reference.FOLDER):
             path = self.root / place / VERDICTS
             row = read_verdicts(path).get(self.printed.id) if path.exists() else None
             if row is None:
@@ -149,6 +148,11 @@ class Explained:
             flipped = [f"with the first seed: {_told(before)}"] if before["outcome"] != row["outcome"] else []
             return [*told, _told(row), row["reason"], *flipped], readings
         return told, []
+
+    def judged(self) -> float:
+        """Return when the paper was last judged, in seconds since 1970; 0 if never."""
+        path = self.root / self.results / self.paper / VERDICTS
+        return path.stat().st_mtime if path.exists() else 0.0
 
     def test(self) -> list[str]:
         """Say where the claim's test is, and where the functions that it calls are."""
@@ -290,7 +294,7 @@ def listed(root: Path, beginning: str) -> list[str]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Explain a claim of the study whose verdicts are the newest; return the exit status."""
+    """Explain a claim, of the small study if its paper was judged there last; return the exit status."""
     parser = argparse.ArgumentParser(prog="python -m replication.tools.explain", description=__doc__)
     told = "a claim's id, for instance huang2024.table1.7.cp; the beginning of several, or nothing, lists them"
     parser.add_argument("claim", nargs="?", default="", help=told)
@@ -299,11 +303,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("\n".join(under))
         return 0
     try:
-        quick = at_hand(Path("results")).name == "quick"
-    except NoReferenceError:
-        quick = False
-    try:
-        print(Explained(claim, Path(), quick=quick).text())
+        explained = [Explained(claim, Path(), quick=quick) for quick in (False, True)]
+        print(max(explained, key=Explained.judged).text())
     except (ConfigError, TableError, OSError) as error:
         parser.exit(1, f"{parser.prog}: {error}\n")
     return 0

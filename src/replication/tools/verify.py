@@ -346,7 +346,10 @@ def at_hand(results: Path) -> Path:
     """
     folders = [folder for folder in (results, results / "quick") if (folder / VERDICTS).is_file()]
     if not folders:
-        raise NoReferenceError(f"no {VERDICTS} in {results} or {results / 'quick'}: run make quick or make reproduce")
+        one = "for one paper snakemake --cores all --config papers=[lee2019]"
+        raise NoReferenceError(
+            f"no {VERDICTS} in {results} or {results / 'quick'}: run make quick or make reproduce, or {one}"
+        )
     return max(folders, key=lambda folder: (folder / VERDICTS).stat().st_mtime)
 
 

@@ -85,13 +85,13 @@ def test_the_small_study_has_places_and_sizes_of_its_own(told):
 
 def test_outcome_and_readings_are_those_of_the_tables_at_hand(told, folder):
     nothing, committed, outcome, *_ = told(CELL)["outcome"]
-    assert nothing == "not run yet: no row in results/verdicts.csv"
+    assert nothing == "not run yet: no row in results/huang2024/verdicts.csv"
     assert committed == "the committed run at published scale (data/reference/verdicts.csv):"
     reference = read_verdicts(ROOT / "data/reference/verdicts.csv")[CELL]
     assert outcome.startswith(f"{reference['outcome']}; replicated {reference['replicated']} [")
     assert len(told(READ)["readings"]) >= len(read_readings(ROOT / "data/reference/verdict_readings.csv")[READ])
-    results = folder / "results"
-    results.mkdir()
+    results = folder / "results/huang2024"
+    results.mkdir(parents=True)
     try:
         write([row(CELL, outcome="depends", reason="one of two readings"), row("x")], results / VERDICTS)
         readings = [
@@ -106,10 +106,25 @@ def test_outcome_and_readings_are_those_of_the_tables_at_hand(told, folder):
             "b: open (seeds), n = 100",
         ]
         (results / VERDICTS).write_text("claim_id,verdict\n")
-        with pytest.raises(TableError, match=r"results/verdicts.csv:1: columns claim_id,verdict; expected"):
+        with pytest.raises(TableError, match=r"results/huang2024/verdicts.csv:1: columns claim_id,verdict; expected"):
             told(CELL)
     finally:
-        shutil.rmtree(results)
+        shutil.rmtree(folder / "results")
+
+
+def test_a_claim_is_that_of_the_study_in_which_its_paper_was_judged_last(folder, monkeypatch, capsys):
+    """Also if no other paper has been run."""
+    monkeypatch.chdir(folder)
+    (folder / "results/quick/huang2024").mkdir(parents=True)
+    try:
+        write([row(CELL, outcome="fails")], folder / "results/quick/huang2024" / VERDICTS)
+        write([], folder / "results/quick/huang2024" / READINGS, READING_COLUMNS)
+        assert main([CELL]) == 0
+        said = capsys.readouterr().out
+        assert "fails; replicated 10 [9, 11], n = 100" in said
+        assert "results/quick/huang2024" in said
+    finally:
+        shutil.rmtree(folder / "results")
 
 
 def test_the_beginning_of_ids_lists_them_and_nothing_lists_all(folder, monkeypatch, capsys):
