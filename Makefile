@@ -40,8 +40,8 @@ explain: env ## trace one number from the paper to its verdict: CLAIM=huang2024.
 arena: env ## what a causal diagram is worth: algorithms on a few problems; WHOLE=1: on all
 	@$(SNAKEMAKE) --snakefile src/arena/Snakefile --cores all $(if $(WHOLE),,--configfile src/arena/config/small.yaml) $(ARGS)
 
-new-policy: env ## an algorithm to fill in, with its tests: NAME=my_policy
-	@$(RUN)python -m replication.tools.scaffold "$(NAME)" $(ARGS)
+new-policy: env ## an algorithm to fill in, with its tests: NAME=my_policy KIND=scm
+	@$(RUN)python -m replication.tools.scaffold "$(NAME)" $(if $(KIND),--kind "$(KIND)") $(ARGS)
 
 test: dev ## all tests, on all cores
 	@$(RUN)python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder $(ARGS)

@@ -10,7 +10,7 @@ from checkout import ROOT, Checkout
 
 from experiments.settings import LOADER
 from experiments.study import Study
-from replication.tools.scaffold import ScaffoldError, main, scaffold
+from replication.tools.scaffold import KINDS, ScaffoldError, main, scaffold
 
 
 @pytest.fixture(scope="module")
@@ -62,6 +62,19 @@ def test_the_line_to_paste_plays_it(clone):
     assert f"{quick['pathvars']['figures']}/lee2019/comparison.md" in clone.said
 
 
+def test_every_kind_has_one_that_learns(clone):
+    """Compiled, since each kind's loop has a type of its own; the experiment to paste it into plays the kind."""
+    assert set(KINDS) == {path.name for path in (ROOT / "src/causal_bandits/policies").glob("[a-z]*/")} - {"helpers"}
+    files = [file for kind in KINDS for file in scaffold(f"{kind}_owl", kind, clone.folder)]
+    run(clone, "-m", "ruff", "check", "--no-cache", *map(str, files))
+    run(clone, "-m", "ruff", "format", "--no-cache", "--check", *map(str, files))
+    run(clone, "-m", "pytest", "-n", "0", "-p", "no:cacheprovider", *map(str, files[1::2]))
+    for told in KINDS.values():
+        place = clone.folder / f"config/papers/{told.paper}.yaml"
+        settings = yaml.load(place.read_text(), LOADER)["experiments"][told.experiment]
+        assert f'"{settings["problem"]}"' in told.problem
+
+
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
@@ -76,7 +89,7 @@ def test_what_cannot_stand_is_refused_and_nothing_written(tmp_path, name, expect
         shutil.copytree(ROOT / part, tmp_path / part, ignore=shutil.ignore_patterns("__pycache__"))
     before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
     with pytest.raises(ScaffoldError, match=expected):
-        scaffold(name, tmp_path)
+        scaffold(name, root=tmp_path)
     assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
 
 
