@@ -22,7 +22,7 @@ import inspect
 import io
 import math
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from itertools import pairwise
 from pathlib import Path
@@ -386,6 +386,8 @@ class Claim:
         The test under each reading, that of all defaults first; a single one without options if nothing is left open.
     ledger : str
         Ids of the entries that the claim cites besides those of the gaps that it meets.
+    untested : tuple of Gap
+        Gaps that it meets too, but is tested with their defaults alone.
     headline : bool
         Whether the abstract relies on it.
     shown : str
@@ -404,6 +406,7 @@ class Claim:
 
     tests: tuple[Under, ...]
     ledger: str = ""
+    untested: tuple[Gap[Any], ...] = ()
     headline: bool = False
     shown: str = ""
     evidence: Literal["", "by construction", "fitted"] = ""
@@ -414,7 +417,13 @@ class Claim:
     @property
     def gaps(self) -> tuple[Gap[Any], ...]:
         """What the paper leaves open about it."""
-        return tuple(option.gap for option in self.tests[0].options)
+        return (*(option.gap for option in self.tests[0].options), *self.untested)
+
+    def under(self, options: Collection[Option]) -> Under | None:
+        """Return its test with these options of all gaps that it meets; None if it has none."""
+        wanted = set(options)
+        defaults = {gap.default for gap in self.untested}
+        return next((test for test in self.tests if wanted == {*test.options, *defaults}), None)
 
     @property
     def cited(self) -> str:
@@ -431,6 +440,7 @@ def claim(
     test: Check | tuple[Under, ...],
     ledger: str = "",
     *,
+    untested: tuple[Gap[Any], ...] = (),
     headline: bool = False,
     shown: str = "",
     evidence: Literal["", "by construction", "fitted"] = "",
@@ -439,7 +449,7 @@ def claim(
 ) -> Claim:
     """Say how a claim is tested and what else there is to say about it; see `Claim`."""
     tests = (Under((), test),) if isinstance(test, Check) else test
-    return Claim(tests, ledger, headline, shown, evidence, fault, in_view, sys._getframe(1).f_lineno)
+    return Claim(tests, ledger, untested, headline, shown, evidence, fault, in_view, sys._getframe(1).f_lineno)
 
 
 def module_of(paper: str, name: str) -> ModuleType | None:

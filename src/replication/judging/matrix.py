@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import NamedTuple
 
 from replication.judging.claims import Claim
 from replication.judging.gaps import Option, filled, name_of
-from replication.judging.judges.judgement import Outcome
+from replication.judging.judges.judgement import Outcome, Why
 from replication.judging.verdict_tables import OfReadings, Row, markdown
 
 #: The name of the reading in which every gap has its default.
@@ -16,6 +17,15 @@ DEFAULTS = "all defaults"
 
 #: What a table shows where a headline was not tested under a reading.
 UNTESTED = "-"
+
+
+class Count(NamedTuple):
+    """How many headlines hold, are true by construction, do not hold, and are open or not tested, under a reading."""
+
+    hold: int
+    by_construction: int
+    against: int
+    undecided: int
 
 
 class Matrix(NamedTuple):
@@ -26,13 +36,13 @@ class Matrix(NamedTuple):
     headlines : tuple of dict
         Rows of a table of verdicts.
     readings : tuple of str
-        Names: that of all defaults, those under which a headline is tested, and, if it is another one, that under which
-        most headlines hold.
+        Names: that of all defaults, those under which a headline is tested, and `best` if it is another one.
     judged : tuple of tuple of dict or None
         For each reading and headline the row of the test that has these options, of a table of readings or of verdicts;
         None if there is none.
     best : str
-        The reading under which most headlines hold; the one with the fewest departures from the defaults, if several.
+        Of the readings that contradict no headline, or of all if each contradicts one, that under which most hold; the
+        one with the fewest departures from the defaults, if several.
     """
 
     headlines: tuple[Row, ...]
@@ -43,21 +53,23 @@ class Matrix(NamedTuple):
     @property
     def outcomes(self) -> list[list[str]]:
         """The outcome under each reading of each headline; empty if it is not tested under that reading."""
-        return [[row["outcome"] if row else "" for row in rows] for rows in self.judged]
+        return [[outcome_of(row) for row in rows] for rows in self.judged]
 
-    def holding(self, reading: str) -> int:
-        """Count the headlines that hold under a reading."""
-        return _holding(self.judged[self.readings.index(reading)])
+    def count(self, reading: str) -> Count:
+        """Count the headlines by what became of them under a reading."""
+        return _count(self.judged[self.readings.index(reading)])
 
     def sentence(self) -> str:
         """Say whether one reading makes all headlines true."""
-        count, most, default = len(self.headlines), self.holding(self.best), self.holding(DEFAULTS)
-        if most == count:
-            return f"All {count} headlines hold in the tests under: {self.best}."
-        told = f"In no combination of readings that was tested do all {count} headlines hold"
-        if most == default:
-            return f"{told}; none does better than all defaults, under which {_do(default)}."
-        return f"{told}. Under all defaults {_do(default)}; at most {_do(most)}, under: {self.best}."
+        found, default, of = self.count(self.best), self.count(DEFAULTS), f"all {len(self.headlines)} headlines"
+        under_defaults = f"Under all defaults {_told(default)}"
+        if found.against:
+            better = f"; most hold under {self.best}: {_told(found)}" if self.best != DEFAULTS else ""
+            return f"No reading makes {of} hold: each contradicts at least one. {under_defaults}{better}."
+        if found.undecided:
+            here = f"Under {self.best} {_told(found)}. " if self.best != DEFAULTS else ""
+            return f"Whether one reading makes {of} hold is not decided. {here}{under_defaults}."
+        return f"One reading makes {of} hold, {self.best}: {_told(found)}. {under_defaults}."
 
     def table(self) -> str:
         """Write a row for each reading as Markdown; the columns are the headlines, numbered in order."""
@@ -72,8 +84,8 @@ class Matrix(NamedTuple):
 def matrix(rows: Sequence[Row], readings: OfReadings, claims: Mapping[str, Claim]) -> Matrix | None:
     """Put a paper's headlines and the readings of what it leaves open side by side.
 
-    A reading fills every gap that some headline meets. A headline has its outcome under the test with these options;
-    one that meets no gap has the same under all.
+    A reading fills every gap that some headline meets. A headline has the outcome of its test with the same options of
+    the gaps that it meets; if there is no such test, it is not tested under this reading.
 
     Parameters
     ----------
@@ -98,29 +110,45 @@ def matrix(rows: Sequence[Row], readings: OfReadings, claims: Mapping[str, Claim
         pairs = zip(headlines, tested, strict=True)
         return tuple(_judged(row, readings.get(row["claim_id"], {}), claim, options) for row, claim in pairs)
 
-    every = [tuple(map(Option, gaps, names)) for names in product(*(gap.options for gap in gaps))]
-    held = {options: _holding(judged(options)) for options in every}
-    best = max(every, key=lambda options: (held[options], -sum(o != o.gap.default for o in options)))
+    def rank(options: Sequence[Option]) -> tuple[bool, int, int, int]:
+        found = _count(judged(options))
+        return not found.against, found.hold, found.by_construction, -sum(o != o.gap.default for o in options)
+
+    best = max((tuple(map(Option, gaps, names)) for names in product(*(gap.options for gap in gaps))), key=rank)
     shown = [filled((), gaps), *(filled(test.options, gaps) for claim in tested for test in claim.tests), best]
     distinct = tuple(dict.fromkeys(shown))
     return Matrix(headlines, tuple(map(_name, distinct)), tuple(map(judged, distinct)), _name(best))
 
 
 def _judged(row: Row, readings: Mapping[str, Row], claim: Claim, options: Sequence[Option]) -> Row | None:
-    """Return the row of the test of a claim that has these options."""
-    if len(claim.tests) == 1:
-        return row
-    known = set(options)
-    name = next((test.name for test in claim.tests if known.issuperset(test.options)), "")
-    return readings[name] if name else None
+    """Return the row of the test of a claim that has these options of the gaps that it meets."""
+    test = claim.under([option for option in options if option.gap in claim.gaps])
+    if test is None:
+        return None
+    return row if len(claim.tests) == 1 else readings[test.name]
 
 
-def _holding(rows: Sequence[Row | None]) -> int:
-    return sum(row is not None and row["outcome"] == Outcome.HOLDS for row in rows)
+def outcome_of(row: Row | None) -> str:
+    """Return what became of a headline under a reading: its outcome, or that it is true by construction."""
+    if row is None:
+        return ""
+    return str(Why.BY_CONSTRUCTION) if row["why"] == Why.BY_CONSTRUCTION else row["outcome"]
 
 
-def _do(count: int) -> str:
-    return f"{count} do{'es' * (count == 1)}"
+def _count(rows: Sequence[Row | None]) -> Count:
+    told = Counter(map(outcome_of, rows))
+    return Count(
+        told[Outcome.HOLDS],
+        told[Why.BY_CONSTRUCTION],
+        told[Outcome.FAILS] + told[Outcome.DEPENDS],
+        told[Outcome.OPEN] + told[""],
+    )
+
+
+def _told(count: Count) -> str:
+    words = ("true by construction", "contradicted", "open or not tested")
+    others = [f"{n} {'is' if n == 1 else 'are'} {word}" for n, word in zip(count[1:], words, strict=True) if n]
+    return ", ".join([f"{count.hold or 'none'} hold{'s' * (count.hold < 2)}", *others])
 
 
 def _name(options: tuple[Option, ...]) -> str:

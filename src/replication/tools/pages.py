@@ -46,8 +46,8 @@ PAGES = Path("docs/papers")
 INDEX = PAGES / "index.md"
 #: How to read a table of headlines by readings.
 UNDER = (
-    "Numbers stand for the headlines above; - was not tested. A headline keeps its outcome under options of a gap that "
-    "its own test does not list, so a row need not be one algorithm. What is true by construction counts as holding."
+    "Numbers stand for the headlines above; - was not tested. A row is one reading of the whole paper: a headline that "
+    "the options in its name do not concern has the same outcome as under all defaults."
 )
 #: What the run with a fresh root seed confirms.
 CONFIRMATION = Path("docs/guide/confirmation.md")

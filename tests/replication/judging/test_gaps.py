@@ -49,50 +49,83 @@ def test_readings_that_cannot_be_meant(readings, message):
         under(readings(), test)
 
 
-def side_by_side(outcomes):
-    """The matrix of claims on a width, on a width and an order, and on neither; their outcomes by reading."""
-    claims = {
-        "width": claim(under(WIDTH, test)),
-        "both": claim(under((reading(1), reading(2, ORDER["last"]), reading(3, ORDER["last"], WIDTH["wide"])), test)),
-        "neither": claim(test(1)),
-        "other": claim(under(Gap("L06", "of no headline", {"a": 1, "b": 2}), test)),
-    }
-    rows = [{"claim_id": name, "headline": "yes" if name != "other" else "", "outcome": "holds"} for name in claims]
-    return matrix(rows, {name: {r: {"outcome": o} for r, o in of.items()} for name, of in outcomes.items()}, claims)
+def side_by_side(outcomes, **claims):
+    """The matrix of claims with these outcomes: one for all, or one for each reading."""
+    rows = [{"claim_id": name, "headline": "yes", **row(outcomes[name])} for name in claims]
+    readings = {name: {r: row(o) for r, o in of.items()} for name, of in outcomes.items() if isinstance(of, dict)}
+    return matrix([*rows, {"claim_id": "no headline", "headline": ""}], readings, claims)
+
+
+def row(found):
+    if isinstance(found, dict):
+        return {"outcome": "not read", "why": ""}
+    trivial = found == "by construction"
+    return {"outcome": "holds" if trivial else found, "why": found if trivial else ""}
+
+
+ON_WIDTH = claim(under(WIDTH, test))
+ON_BOTH = claim(under((reading(1), reading(2, ORDER["last"]), reading(3, ORDER["last"], WIDTH["wide"])), test))
+ON_NEITHER = claim(test(1))
+ON_WIDTH_AS_DEFAULT = claim(test(1), untested=(WIDTH,))
+
+
+def shown(found):
+    return dict(zip(found.readings, found.outcomes, strict=True))
 
 
 def test_a_headline_has_under_a_reading_the_outcome_of_the_test_that_has_its_options():
-    found = side_by_side(
-        {
-            "width": {"narrow": "fails", "wide": "holds"},
-            "both": {"first, narrow": "open", "last": "fails", "last, wide": "holds"},
-        }
-    )
-    assert dict(zip(found.readings, found.outcomes, strict=True)) == {
+    outcomes = {
+        "width": {"narrow": "fails", "wide": "holds"},
+        "both": {"first, narrow": "open", "last": "fails", "last, wide": "holds"},
+        "neither": "holds",
+    }
+    found = side_by_side(outcomes, width=ON_WIDTH, both=ON_BOTH, neither=ON_NEITHER)
+    assert shown(found) == {
         DEFAULTS: ["fails", "open", "holds"],
         "wide": ["holds", "", "holds"],
         "last": ["fails", "fails", "holds"],
         "wide, last": ["holds", "holds", "holds"],
     }
-    assert found.sentence() == "All 3 headlines hold in the tests under: wide, last."
+    assert found.sentence() == (
+        "One reading makes all 3 headlines hold, wide, last: 3 hold. "
+        "Under all defaults 1 holds, 1 is contradicted, 1 is open or not tested."
+    )
     assert found.table().splitlines()[3] == "| wide | holds | - | holds |"
 
 
-def test_the_best_reading_departs_least_and_may_be_one_that_no_headline_was_tested_under_alone():
-    found = side_by_side(
-        {
-            "width": {"narrow": "fails", "wide": "holds"},
-            "both": {"first, narrow": "fails", "last": "fails", "last, wide": "fails"},
-        }
-    )
+def test_if_each_reading_contradicts_a_headline_the_best_is_that_under_which_most_hold_with_the_fewest_departures():
+    outcomes = {
+        "width": {"narrow": "fails", "wide": "holds"},
+        "both": {"first, narrow": "fails", "last": "depends", "last, wide": "fails"},
+        "neither": "fails",
+    }
+    found = side_by_side(outcomes, width=ON_WIDTH, both=ON_BOTH, neither=ON_NEITHER)
     assert found.best == "wide"
-    told = (
-        "In no combination of readings that was tested do all 3 headlines hold. "
-        "Under all defaults 1 does; at most 2 do, under: wide."
+    assert found.sentence() == (
+        "No reading makes all 3 headlines hold: each contradicts at least one. Under all defaults none holds, "
+        "3 are contradicted; most hold under wide: 1 holds, 1 is contradicted, 1 is open or not tested."
     )
-    assert found.sentence() == told
+
+
+def test_what_is_not_tested_or_open_decides_nothing():
+    outcomes = {"width": {"narrow": "fails", "wide": "holds"}, "fixed": "holds"}
+    found = side_by_side(outcomes, width=ON_WIDTH, fixed=ON_WIDTH_AS_DEFAULT)
+    assert shown(found) == {DEFAULTS: ["fails", "holds"], "wide": ["holds", ""]}
+    assert found.sentence() == (
+        "Whether one reading makes all 2 headlines hold is not decided. Under wide 1 holds, 1 is open or not tested. "
+        "Under all defaults 1 holds, 1 is contradicted."
+    )
+    assert ON_WIDTH_AS_DEFAULT.cited == "L01"
+
+
+def test_what_is_true_by_construction_is_counted_by_itself():
+    outcomes = {"width": {"narrow": "fails", "wide": "by construction"}, "neither": "holds"}
+    found = side_by_side(outcomes, width=ON_WIDTH, neither=ON_NEITHER)
+    assert shown(found)["wide"] == ["by construction", "holds"]
+    assert found.sentence().startswith(
+        "One reading makes all 2 headlines hold, wide: 1 holds, 1 is true by construction."
+    )
 
 
 def test_without_gaps_there_is_nothing_to_compare():
-    rows = [{"claim_id": "neither", "headline": "yes", "outcome": "holds"}]
-    assert matrix(rows, {}, {"neither": claim(test(1))}) is None
+    assert side_by_side({"neither": "holds"}, neither=ON_NEITHER) is None

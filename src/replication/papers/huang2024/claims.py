@@ -235,6 +235,7 @@ CLAIMS: dict[str, Claim] = {
     ),
     "huang2024.order.linear.lin_ucb_biased.lin_ucb": claim(
         under(biased_start(LIN_UCB), fig_4),
+        untested=(THETA, ARMS),
         headline=True,
         shown="LinUCB_Biased > LinUCB",
         in_view="L280: same; with 2,500 seeds",
@@ -280,6 +281,7 @@ CLAIMS: dict[str, Claim] = {
             ]
         ),
         "L94",
+        untested=(ALPHA, THETA, ARMS),
         headline=True,
         shown="LinUCB > LinUCB-PCB",
         in_view="L280: open; with the first 100 seeds, as many as were played first, and with 200",

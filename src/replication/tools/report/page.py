@@ -20,7 +20,7 @@ from markupsafe import Markup
 from experiments.files import whole
 from replication.judging.claims import FAMILIES
 from replication.judging.judges import Outcome
-from replication.judging.matrix import Matrix
+from replication.judging.matrix import Matrix, outcome_of
 from replication.judging.verdict_tables import (
     Row,
     chosen_in_view,
@@ -135,7 +135,7 @@ def _story(found: Matrix | None) -> dict[str, Any]:
         return {"readings": (), "judged": [], "best": "", "sentence": ""}
     untested = ("v-open", "not tested", "")
     judged = [
-        [(_class(row["outcome"]), row["outcome"], _value(row)) if row else untested for row in rows]
+        [(_class(row["outcome"]), outcome_of(row), _value(row)) if row else untested for row in rows]
         for rows in found.judged
     ]
     return {"readings": found.readings, "judged": judged, "best": found.best, "sentence": found.sentence()}
