@@ -61,15 +61,15 @@ class Matrix(NamedTuple):
 
     def sentence(self) -> str:
         """Say whether one reading makes all headlines true."""
-        found, default, of = self.count(self.best), self.count(DEFAULTS), f"all {len(self.headlines)} headlines"
-        under_defaults = f"Under all defaults {_told(default)}"
+        found, of = self.count(self.best), f"all {len(self.headlines)} headlines"
+        under_defaults, under_best = (f"Under {name}, {_told(self.count(name))}." for name in (DEFAULTS, self.best))
         if found.against:
-            better = f"; most hold under {self.best}: {_told(found)}" if self.best != DEFAULTS else ""
-            return f"No reading makes {of} hold: each contradicts at least one. {under_defaults}{better}."
-        if found.undecided:
-            here = f"Under {self.best} {_told(found)}. " if self.best != DEFAULTS else ""
-            return f"Whether one reading makes {of} hold is not decided. {here}{under_defaults}."
-        return f"One reading makes {of} hold, {self.best}: {_told(found)}. {under_defaults}."
+            told = f"No reading makes {of} hold: each contradicts at least one."
+        elif found.undecided:
+            told = f"Whether one reading makes {of} hold is not decided."
+        else:
+            told = f"One reading makes {of} hold."
+        return " ".join(dict.fromkeys([told, under_best, under_defaults]))
 
     def table(self) -> str:
         """Write a row for each reading as Markdown; the columns are the headlines, numbered in order."""
