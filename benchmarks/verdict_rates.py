@@ -1,8 +1,8 @@
 """Simulate how often each judge errs and decides, by number of seeds, and count the printed numbers that can hold.
 
-``python benchmarks/verdict_rates.py`` writes the tables of simulated rates into docs/guide/verdicts.md, between two
-marks, in half an hour. With ``--numbers`` it judges the printed numbers of a finished study again and prints how many
-of them can be confirmed with the paper's trials, and with ours.
+``python benchmarks/verdict_rates.py`` writes the tables of simulated rates into benchmarks/verdict_rates.md, between
+two marks, in half an hour. With ``--numbers`` it judges the printed numbers of a finished study again and prints how
+many of them can be confirmed with the paper's trials, and with ours.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from replication.judging.judges.intervals import percents_below
 from replication.papers.huang2024.judges import judge_column
 from replication.papers.lee2019 import curves
 
-GUIDE = Path("docs/guide/verdicts.md")
+PAGE = Path("benchmarks/verdict_rates.md")
 BEGIN, END = "<!-- rates: made by benchmarks/verdict_rates.py -->\n", "<!-- /rates -->\n"
 SIZES = (20, 126, 1000, 4000)
 
@@ -389,7 +389,7 @@ def numbers() -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Print the tables, and write them into the guide."""
+    """Print the tables, and write them into their page."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--repetitions", type=int, default=1000, help="simulated studies per rate (default: 1000)")
     parser.add_argument("--numbers", action="store_true", help="only count the numbers that could hold")
@@ -408,11 +408,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
         ]
     )
     print(made)
-    before, begin, rest = GUIDE.read_text(encoding="utf-8").partition(BEGIN)
+    before, begin, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
     _, end, after = rest.partition(END)
     if not (begin and end):
-        sys.exit(f"{GUIDE}: no lines {BEGIN.strip()!r} and {END.strip()!r}")
-    GUIDE.write_text(f"{before}{begin}\n{made}\n\n{end}{after}", encoding="utf-8", newline="\n")
+        sys.exit(f"{PAGE}: no lines {BEGIN.strip()!r} and {END.strip()!r}")
+    PAGE.write_text(f"{before}{begin}\n{made}\n\n{end}{after}", encoding="utf-8", newline="\n")
 
 
 if __name__ == "__main__":
