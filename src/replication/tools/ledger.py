@@ -1,7 +1,7 @@
 """The ledger: what the papers leave open (L) and what in them cannot be right (E), one page per paper.
 
-An E entry is a line and a link to its section of the errata. An L entry is a section, or, if no effect of its choice
-was measured, a row of the page's last section.
+An E entry is a line and a link to its section of the errata. An L entry is a section, or, if it is short, a row of
+the page's last section.
 
 ``python -m replication.tools.ledger`` checks the form of every entry, the evidence that it names, and all citations.
 """
@@ -25,7 +25,7 @@ INDEX = "README.md"
 #: The words with which the paragraphs of an L entry begin, in order.
 PARTS = ("Open", "Our choice", "Alternatives", "Effect")
 #: The section of the entries that are rows of a table.
-UNMEASURED = "Choices without a measured effect"
+OTHERS = "Other choices"
 ID = re.compile(r"\b[LE]\d{2,3}\b")
 #: Every entry must be cited in one of these ...
 CITING = ("src", "config", "workflow", "README.md", "data", "tests/replication/papers")
@@ -94,7 +94,7 @@ def read_entries(root: Path) -> dict[str, Entry]:
             continue
         _, *sections = re.split(r"^## (.*)\n", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
         for name, section in zip(sections[::2], sections[1::2], strict=True):
-            found = _rows(path, section) if name == UNMEASURED else [_section(path, name, section)]
+            found = _rows(path, section) if name == OTHERS else [_section(path, name, section)]
             for entry in found:
                 if entry.id in entries:
                     other = entries[entry.id].page
@@ -111,7 +111,7 @@ def _section(path: Path, name: str, section: str) -> Entry:
     """Read an entry that is a section of its page."""
     place = _place(path, name)
     if not ID.fullmatch(name):
-        raise LedgerError(f"{place}: expected a heading such as '## L07' or '## E03', or '## {UNMEASURED}'")
+        raise LedgerError(f"{place}: expected a heading such as '## L07' or '## E03', or '## {OTHERS}'")
     head, _, text = section.strip().partition("\n\n")
     found = _TITLE.fullmatch(head)
     if found is None:

@@ -33,7 +33,7 @@ verdict `lee2019.arms.1`.
 
 [What is right](../errata.md#e07-it-is-wrong)
 
-## Choices without a measured effect
+## Other choices
 
 | entry | about | our choice | alternatives |
 | --- | --- | --- | --- |
