@@ -90,6 +90,14 @@ def test_pages_show_headlines_links_and_files(checkout):
     assert "- [A & B, C 2000: of](p.md). *Claimed:* It is. *Found:* It is so.\n" in pages.INDEX.read_text()
 
 
+def test_the_index_counts_errors_by_kind(checkout):
+    _reference(outcome="fails", why="error")
+    assert pages.main([]) == 0
+    index = pages.INDEX.read_text()
+    assert "|  | error | slip | misprint |" in index
+    assert "| numbers | 1 | 0 | 0 |\n| curves | 0 | 0 | 0 |" in index
+
+
 def test_what_a_page_lacks_is_named(checkout, capsys):
     def told():
         assert pages.main([]) == 1
