@@ -315,7 +315,7 @@ def test_bootstrap_installs_again_only_where_contents_changed(sandbox):
         lock.write("# another\n")
     assert made(sandbox) == new
     pyproject = (sandbox / "pyproject.toml").read_text()
-    (sandbox / "pyproject.toml").write_text(pyproject.replace('readme = "README.md"', 'readme = "ABOUT.md"'))
+    (sandbox / "pyproject.toml").write_text(pyproject.replace('README.md"', 'ABOUT.md"'))
     assert made(sandbox) == new
     (sandbox / "bin/uv").unlink()
     moved = sandbox.rename(sandbox.parent / "a folder with spaces")

@@ -87,6 +87,13 @@ def test_it_needs_what_the_library_imports_and_offers_the_rest_as_extras(wheel):
     assert extras == {"discovery", "slurm", "study"}
 
 
+def test_its_description_has_no_links_that_a_package_index_cannot_follow(wheel):
+    metadata = zipfile.ZipFile(wheel).read(f"causal_bandits-{PROJECT['version']}.dist-info/METADATA").decode()
+    _, _, description = metadata.partition("\n\n")
+    assert description.startswith("# causal-bandits")
+    assert re.findall(r"\]\((?!https?://)[^)]*\)|(?:src|href)=", description) == []
+
+
 @pytest.fixture(scope="module")
 def bare(wheel, tmp_path_factory):
     """A new environment with the wheel and what it needs, at the locked versions."""

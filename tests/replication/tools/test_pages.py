@@ -26,7 +26,7 @@ def test_the_readme_is_short():
     assert sum(any(map(str.isalpha, word)) for word in read_as_text.split()) <= 450  # "|" and numbers are no words
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/index.md"])
+@pytest.mark.parametrize("page", ["README.md", "docs/index.md", "src/causal_bandits/README.md"])
 def test_the_examples_of_the_first_pages_come_out(page):
     text = re.sub(r"^```.*$", "", (ROOT / page).read_text(encoding="utf-8"), flags=re.MULTILINE)
     example = doctest.DocTestParser().get_doctest(text, {}, page, page, 0)
