@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ from replication.judging.confirmation import beside, first_seed
 from replication.judging.judges import FAULTS, Outcome
 from replication.judging.matrix import matrix
 from replication.judging.verdict_tables import (
+    FIRST,
     OfReadings,
     Row,
     TableError,
@@ -129,7 +130,7 @@ def written(root: Path) -> dict[Path, str]:
     papers = read_papers(root, list(dict.fromkeys(row["paper"] for row in rows)))
     of = {paper.slug: [row for row in rows if row["paper"] == paper.slug] for paper in papers}
     readme = _page(root, README)
-    for name, text in (("answer", _answer(rows)), ("found", _found(papers, of)), ("in view", _in_view(rows))):
+    for name, text in (("answer", _answer(rows, first)), ("found", _found(papers, of)), ("in view", _in_view(rows))):
         readme = _between(readme, name, text, README)
     pages = {
         path: _opened(_page(root, path), _opening(root, paper, of[paper.slug], readings), path)
@@ -171,14 +172,19 @@ def _opened(text: str, opening: str, path: Path) -> str:
     return f"{title}\n\n{opening}\n{heading}{after}"
 
 
-def _answer(rows: Sequence[Row]) -> str:
-    """Say in a sentence how many claims of each kind hold, and why others fail."""
+def _answer(rows: Sequence[Row], first: Collection[str]) -> str:
+    """Say how many claims of each kind hold, why others fail, and how many have the outcome that the first seed gave."""
     told = ", ".join(f"of {of.total()} {family} {of[Outcome.HOLDS]}" for family, of in counts(rows).items())
     wrong = sum(row["outcome"] == Outcome.FAILS and row["why"] in FAULTS for row in rows)
-    return (
+    answer = (
         f"{told[0].upper()}{told[1:]} hold. Of those that do not, {wrong} are wrong in the paper itself; the others "
         "fail, depend on what a paper leaves open, or cannot be decided."
     )
+    same = [not row[FIRST] for row in rows if is_counted(row) and row["claim_id"] in first]
+    if not same:
+        return answer
+    again = f"gave {sum(same)} of {len(same)} claims the same outcome."
+    return f"{answer} With all tests frozen, [another root seed]({CONFIRMATION}) {again}"
 
 
 def _in_view(rows: Sequence[Row]) -> str:
