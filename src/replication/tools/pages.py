@@ -173,7 +173,7 @@ def _opened(text: str, opening: str, path: Path) -> str:
 
 
 def _answer(rows: Sequence[Row], first: Collection[str]) -> str:
-    """Say how many claims of each kind hold, why others fail, and how many have the outcome that the first seed gave."""
+    """Say how many claims of each kind hold, why others fail, and how many have the outcome of the first seed."""
     told = ", ".join(f"of {of.total()} {family} {of[Outcome.HOLDS]}" for family, of in counts(rows).items())
     wrong = sum(row["outcome"] == Outcome.FAILS and row["why"] in FAULTS for row in rows)
     answer = (
