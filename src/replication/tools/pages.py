@@ -177,7 +177,7 @@ def _answer(rows: Sequence[Row], first: Collection[str]) -> str:
     told = ", ".join(f"of {of.total()} {family} {of[Outcome.HOLDS]}" for family, of in counts(rows).items())
     wrong = sum(row["outcome"] == Outcome.FAILS and row["why"] in FAULTS for row in rows)
     answer = (
-        f"{told[0].upper()}{told[1:]} hold. Of those that do not, {wrong} are wrong in the paper itself; the others "
+        f"{told[0].upper()}{told[1:]} hold. Of the others, {wrong} are wrong in the paper itself; the rest "
         "fail, depend on what a paper leaves open, or cannot be decided."
     )
     same = [not row[FIRST] for row in rows if is_counted(row) and row["claim_id"] in first]
