@@ -176,7 +176,7 @@ def test_intervals_of_a_value_hold_as_often_as_they_say():
 
 def test_what_is_no_policy_is_refused():
     logs = logs_of()
-    for policy in ([2], [[0.5, 0.6]], [[1.5, -0.5]], [0.5]):
+    for policy in ([2], [-1], [[0.5, 0.6]], [[1.5, -0.5]], [0.5]):
         with pytest.raises(ValueError, match="policy: "):
             logs.value(policy)
     with pytest.raises(ValueError, match="context_probabilities: "):
@@ -700,3 +700,65 @@ def test_a_trial_is_not_divided_by_mediators_and_covariates():
     assert within.effect().formula == "P(well | drug, w)"
     one = [[well[(drug == arm) & (w % 3 == c)].mean() for arm in (0, 1)] for c in range(3)]
     np.testing.assert_allclose(within.bounds().upper, one)
+
+
+# ---------------------------------------------------------------------- what an answer shows
+
+
+def test_rows_and_table_show_each_context_s_and_each_arm_s_own_bounds():
+    frame = {"c": list("aaaabbbb"), "x": [0, 0, 1, 1] * 2, "y": [0, 0, 0, 1, 1, 1, 0, 1]}
+    graph = "dag { c -> y ; x -> y ; x <-> y }"
+    bounds = Logs.from_frame(frame, graph, treatment="x", outcome="y", context="c").bounds()
+    rows = bounds.rows()
+    assert [(row["c"], row["x"]) for row in rows] == [("a", "0"), ("a", "1"), ("b", "0"), ("b", "1")]
+    assert [row["lower"] for row in rows] == pytest.approx([0, 0.25, 0.5, 0.25])
+    assert [row["upper"] for row in rows] == pytest.approx([0.5, 0.75, 1, 0.75])
+    head, *lines = bounds.table().splitlines()
+    assert head.split() == ["given", "do", "lower", "upper"]
+    assert [line.split() for line in lines] == [
+        ["c", "=", row["c"], "x", "=", row["x"], f"{row['lower']:.3f}", f"{row['upper']:.3f}"] for row in rows
+    ]
+    assert xy([0, 1], [0, 1]).bounds().table().splitlines()[0].split() == ["do", "lower", "upper"]
+
+
+def test_what_holds_under_which_assumptions_is_said():
+    frame = {"a": [0, 1] * 8, "b": [0, 0, 1, 1] * 4, "x": [0, 1, 1, 0] * 4, "y": [0, 1, 1, 1] * 4}
+    roles = {"treatment": "x", "outcome": "y"}
+    chain = Logs.from_frame(frame, "dag { a -> b -> S ; a -> y ; x -> y }", selection="S", **roles)
+    assert "(S) depends directly on b." in " ".join(chain.bounds().assumptions)
+    bow = Logs.from_frame(frame, "dag { a -> b -> y ; x -> y ; x <-> y }", context=["a", "b"], **roles)
+    assert "a, b: not affected by x." in bow.bounds(method="natural").assumptions
+    value = Logs.from_frame(frame, "dag { a -> b -> y ; x -> y }", **roles).value([1])
+    for sentence in ("Contexts occur as in the logs, and the policy sees nothing else.", *value.effects.assumptions):
+        assert f"\n- {sentence}" in str(value)
+
+
+def test_contexts_without_records_are_named_and_only_empty_answers_are_called_so():
+    frame = {"c": ["a", "a", "b"], "x": [0, 1, 1], "y": [0, 1, 1]}
+    states = {"c": ["a", "b", "d"], "x": [0, 1], "y": [0, 1]}
+    graph = "dag { c -> y ; x -> y ; x <-> y }"
+    logs = Logs.from_frame(frame, graph, treatment="x", outcome="y", context="c", states=states)
+    assert "1 of 3 contexts have no records, for instance c = d." in logs.bounds(method="natural").notes
+    assert not any("no records" in note for note in xy([0, 1], [0, 1], BOTH).bounds().notes)
+    roles = {"treatment": "x", "outcome": "y", "selection": "S"}
+    hidden = Logs.from_frame({"x": [0, 1], "y": [0, 1]}, "dag { x -> y ; x <-> y ; y -> S }", **roles)
+    assert any("say nothing" in note for note in hidden.bounds().notes)
+    half = {"c": [0, 0, 1, 1], "x": [0, 0, 0, 1], "y": [0, 1, 0, 1]}
+    graph = "dag { c -> y ; x -> y ; x <-> y ; c -> S }"
+    known = Logs.from_frame(half, graph, context="c", states={v: [0, 1] for v in "cxy"}, **roles).bounds()
+    assert known.lower.min() == 0
+    assert known.upper.max() == 1
+    assert not any("say nothing" in note for note in known.notes)
+
+
+@pytest.mark.parametrize("roles", [{"treatment": ["x", "x"]}, {"context": ["c", "c"]}])
+def test_each_variable_has_a_role_once(roles):
+    (role, names), frame = *roles.items(), {"x": [0, 1], "y": [0, 1], "c": [0, 1]}
+    with pytest.raises(ValueError, match=f"{role}: {', '.join(names)}; expected each variable once"):
+        Logs.from_frame(frame, "dag { c -> y ; x -> y }", **{"treatment": "x", "outcome": "y"} | roles)
+
+
+def test_a_set_of_names_has_one_order():
+    frame = {"x": [0, 1], "y": [0, 1], "c": [0, 1], "d": [0, 1]}
+    graph = "dag { c -> y ; d -> y ; x -> y }"
+    assert Logs.from_frame(frame, graph, treatment="x", outcome="y", context={"d", "c"}).context == ("c", "d")

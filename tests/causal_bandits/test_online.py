@@ -6,11 +6,13 @@ import pickle
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from strategies import positive_scm
 
 from causal_bandits.graphs import ADMG
 from causal_bandits.logs import Logs
+from causal_bandits.logs.starting import as_if_played
 from causal_bandits.models.arms import Arms
 from causal_bandits.online import CausalBandit, Choice, ContextualCausalBandit, replay
 from causal_bandits.play.run import play
@@ -228,8 +230,16 @@ def test_a_choice_can_be_logged_and_sent():
     assert (restored.do, restored.probability, restored.exact) == (choice.do, choice.probability, False)
     assert pickle.loads(pickle.dumps(bandit.act())).probability > 0
     bandit.update(restored, happened(choice, np.random.default_rng(0)))
-    bandit.update(choice.record(), happened(choice, np.random.default_rng(0)))
+    bandit.update(choice.record() | {"time": 3}, happened(choice, np.random.default_rng(0)))
     assert bandit.updates == 7
+
+
+def test_a_choice_of_numpy_s_values_can_be_sent_and_one_of_no_names_cannot_be_made():
+    choice = Choice({"x": np.int64(1)}, 0.5, context=pd.Series({"a": np.float32(2), "b": np.True_}))
+    assert json.loads(json.dumps(choice.record()))["context"] == {"a": 2.0, "b": True}
+    for do in ("on", None, ["on"]):
+        with pytest.raises(ValueError, match=r"do: .*; expected a mapping from names to values"):
+            Choice(do)
 
 
 @pytest.mark.parametrize("outcome", [True, np.bool_(True), 1, 1.0, np.int8(1), "1"])
@@ -240,6 +250,10 @@ def test_zero_and_one_are_false_and_true(outcome, values):
     bandit = CausalBandit(FRONT_DOOR, outcome="Y", states={**STATES, "Y": values}, policy=Thompson())
     bandit.update({"X": "on"}, {"Y": outcome})
     assert bandit.expectations()["do(X = on)"] == 2 / 3
+    graph, seen = "dag { c -> y ; x -> y }", {"outcome": "y", "treatment": "x", "context": "c"}
+    contextual = ContextualCausalBandit(graph, states={"x": [0, 1], "y": values}, **seen)
+    contextual.update({"x": 1}, {"c": 1.0, "y": outcome})
+    assert contextual.expectations({"c": 1.0})["do(x = 1)"] == pytest.approx(2 / 3)  # with a penalty of 1
 
 
 # ---------------------------------------------------------------------- updates
@@ -258,6 +272,21 @@ def test_a_batch_teaches_what_its_rows_teach_in_any_form(policy):
         other.update(choice.do, row)  # late, one by one, as rows of a frame with other columns
     assert_same(one, other)
     assert one.updates == other.updates == 12
+
+
+@pytest.mark.parametrize("policy", POLICIES, ids=named)
+def test_a_frame_is_a_batch(policy):
+    rows = [{"X": "on", "Z": z, "Y": y, "id": i} for i, (z, y) in enumerate([(1, 1), (0, 1), (1, 0)])]
+    bandits = [front_door(policy, seed=5) for _ in range(5)]
+    bandits[0].update([{"X": "on"}] * 3, rows)
+    bandits[1].update([{"X": "on"}] * 3, pd.DataFrame(rows))
+    bandits[2].update([{"X": "on"}] * 3, pa.Table.from_pylist(rows))
+    bandits[3].update(pd.DataFrame(rows)[["X"]], pd.DataFrame(rows))
+    for row in rows:
+        bandits[4].update(Choice(pd.Series({"X": "on"})), pd.DataFrame([row]))  # a frame of one row is a row
+    for bandit in bandits[1:]:
+        assert_same(bandits[0], bandit)
+        assert bandit.updates == 3
 
 
 @pytest.mark.parametrize("policy", [Thompson(), KLUCB()], ids=named)
@@ -302,6 +331,20 @@ def test_expectations_are_those_of_ridge_regressions():
     for arm in range(3):
         expected = np.array([0.5, -1.0, 1.0]) @ np.linalg.solve(gram[arm], b[arm])
         assert found[f"do(x = {arm})"] == pytest.approx(expected)
+
+
+def test_of_a_graph_only_the_causes_of_the_outcome_need_be_observed():
+    bandit = CausalBandit("dag { x -> y -> z ; w -> z }", outcome="y", states={"x": [0, 1]}, policy=Z2Thompson())
+    bandit.update({"x": 1}, {"y": 1})
+    assert bandit.updates == 1
+
+
+def test_the_order_in_which_arms_are_available_does_not_matter():
+    for policy in POLICIES:
+        one, other = after(front_door(policy, seed=2), 30), after(front_door(policy, seed=2), 30)
+        for _ in range(20):
+            mine, theirs = one.act([{"X": "on"}, {}]), other.act([{}, {"X": "on"}, {}])
+            assert (mine.do, mine.probability) == (theirs.do, theirs.probability)
 
 
 def test_a_bandit_without_context_learns_from_any_number():
@@ -436,11 +479,11 @@ def test_a_file_that_is_not_such_a_bandit_is_named_with_the_reason(change, messa
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("content", [b"", b"{}", b"PK\x03\x04 not a file"])
+@pytest.mark.parametrize("content", [b"", b"{}", b"PK\x03\x04 not a file", pickle.dumps({"a": 1})])
 def test_a_file_of_something_else_is_refused(content, tmp_path):
     (tmp_path / "bandit").write_bytes(content)
-    with pytest.raises(ValueError, match="not a CausalBandit saved by this version"):
-        CausalBandit.load(tmp_path / "bandit")
+    with pytest.raises(ValueError, match=r"not a CausalBandit saved by this version \(File is not a zip file\)"):
+        CausalBandit.load(tmp_path / "bandit")  # and no advice to unpickle it
     with pytest.raises(FileNotFoundError):
         CausalBandit.load(tmp_path / "absent")
 
@@ -481,6 +524,8 @@ def test_a_failed_save_leaves_the_old_file(tmp_path):
         ({"states": {"X": "on"}}, ValueError, "states of X: 'on'; expected a list"),
         ({"states": {"X": [0.5, float("nan")]}}, ValueError, "states of X: [0.5, nan]; expected"),
         ({"states": {"X": [0, 1], "Y": [0, 1, 2]}}, ValueError, "states of Y: [0, 1, 2]; expected two"),
+        ({"states": {"X": [0, 1], "Y": [0, 5, 9]}}, ValueError, "a ContextualCausalBandit learns from any number"),
+        ({"states": {"X": {"on"}}}, ValueError, "states of X: {'on'}; expected a list"),
         ({"policy": "thompson"}, TypeError, "policy: 'thompson' only plays simulated bandits, or is not an instance"),
         ({"policy": Thompson}, TypeError, "a CausalBandit acts by one of"),
         ({"policy": CNUCB()}, TypeError, "a CausalBandit acts by one of Z2Thompson(), Z2KLUCB(), Thompson()"),
@@ -489,7 +534,11 @@ def test_a_failed_save_leaves_the_old_file(tmp_path):
         ({"states": {"X": range(9), "Z": range(99)}}, ValueError, "too many to share samples"),
         ({"logs": {"X": ["on"], "Y": [1]}}, ValueError, "Z"),
         ({"logs": {"X": ["on"], "Z": [1], "Y": ["won"]}}, ValueError, "Y"),
+        ({"logs": {"X": ["on"], "Z": [1], "Y": [1]}}, ValueError, "logs: all records have Z = 1; give all its values"),
         ({"seed": np.random.Generator(np.random.MT19937(0))}, ValueError, "seed: a MT19937 generator"),
+        ({"seed": "a"}, ValueError, "seed: 'a'; expected a whole number of at least 0"),
+        ({"seed": -1}, ValueError, "seed: -1; expected a whole number of at least 0"),
+        ({"seed": 1.5}, ValueError, "seed: 1.5; expected a whole number"),
     ],
 )
 def test_a_bandit_that_does_not_fit_is_refused_in_one_line(options, error, message):
@@ -514,12 +563,21 @@ GOOD = {"X": "on", "Z": 1, "Y": 1}
         ({"X": "on"}, {"X": "on", "Z": 1}, "Y has no value"),
         ({"X": "on"}, {**GOOD, "Y": float("nan")}, "Y has no value"),
         ({"X": "on"}, {**GOOD, "Y": None}, "Y has no value"),
+        ({"X": "on"}, {**GOOD, "Y": pd.NA}, "Y has no value"),
+        ({"X": "on"}, {**GOOD, "Y": pd.NaT}, "Y has no value"),
         ({"X": "on"}, {**GOOD, "Y": 5}, "Y is 5; expected one of 0, 1"),
         ({"X": "on"}, {**GOOD, "Y": 0.5}, "Y is 0.5; expected one of 0, 1"),
         ({"X": "on"}, {**GOOD, "X": "off"}, "observed: X is 'off'; the arm sets X = on"),
         ({"X": "on"}, [1, 2], "observed: [1, 2]; expected a mapping from names to values"),
         ({"X": "on"}, "won", "observed: 'won'; expected a mapping"),
         ([{"X": "on"}], [GOOD, GOOD], "update: 1 choices, 2 rows"),
+        ([{"X": "on"}], None, "observed: None; expected a list, or a data frame with a row for each choice"),
+        ([{"X": "on"}], 5, "observed: 5; expected a list"),
+        ([{"X": "on"}], GOOD, "observed: {'X': 'on', 'Z': 1, 'Y': 1}; expected a list"),
+        ([{"X": "on"}], pd.DataFrame([GOOD, GOOD]), "update: 1 choices, 2 rows"),
+        (pd.DataFrame({"X": ["on"]}), GOOD, "expected a list, or a data frame"),
+        ({"X": "on"}, pd.DataFrame([GOOD, GOOD]), "observed: a data frame with 2 rows; expected one row"),
+        ({"do": {"X": "maybe"}, "time": 3}, GOOD, "do(X = maybe) is not an arm"),
         ([{"X": "on"}, {"X": "on"}], [GOOD, {**GOOD, "Y": 7}], "Y is 7"),
     ],
 )
@@ -544,6 +602,12 @@ def test_what_the_arm_sets_may_be_observed_in_another_type(seen):
     assert bandit.updates == 1
 
 
+def test_only_what_is_needed_is_asked_for():
+    for policy in (Thompson(), KLUCB()):
+        with pytest.raises(ValueError, match=r"^Y has no value; expected the outcome$"):
+            front_door(policy).update({}, {"X": "on"})
+
+
 def test_sharing_needs_every_variable_and_says_so():
     bandit = front_door(Z2Thompson(replicates=20))
     with pytest.raises(ValueError, match=r"Z has no value; Z2Thompson learns from X, Y, Z; Thompson\(\) from the outc"):
@@ -559,6 +623,7 @@ def test_sharing_needs_every_variable_and_says_so():
         ([], "available: no arm; expected at least one"),
         ([{"X": "maybe"}], "do(X = maybe) is not an arm"),
         ({"X": "on"}, "available: {'X': 'on'}; expected a list of arms"),
+        (3, "available: 3; expected a list of arms"),
         ([0], "choice: 0; expected a Choice or what it sets, for instance {'X': 'on'}"),
     ],
 )
@@ -587,6 +652,9 @@ CONTEXT_GRAPH = "dag { a -> y ; c -> y ; x -> y ; x -> z }"
         ({"policy": LinUCBPCB(), "context": "c"}, ValueError, "upper is not known (known: nothing); expected logs"),
         ({"policy": LinUCB(warm_start="cp"), "context": "c"}, ValueError, "cp is not known"),
         ({"policy": LinUCB(cells=True)}, ValueError, "neither cells nor shared"),
+        ({"context": None}, TypeError, "context: None; expected the name of a variable, or several"),
+        ({"treatment": 1}, TypeError, "treatment: 1; expected the name of a variable, or several"),
+        ({"confidence": 0.9}, ValueError, "confidence=0.9: that of bounds from logs; expected logs"),
     ],
 )
 def test_a_contextual_bandit_that_does_not_fit_is_refused_in_one_line(options, error, message):
@@ -605,6 +673,8 @@ def test_a_contextual_bandit_that_does_not_fit_is_refused_in_one_line(options, e
         ({"a": float("inf"), "c": "lo"}, "a is inf; expected a number"),
         ({"a": 1.0, "c": "mid"}, "c is 'mid'; expected one of 'lo', 'hi'"),
         ([1.0, 0], "context: [1.0, 0]; expected a mapping"),
+        (pd.DataFrame({"a": [1.0, 2.0], "c": ["lo", "hi"]}), "context: a data frame with 2 rows; expected one row"),
+        ({"a": pd.NA, "c": "lo"}, "a has no value"),
         (lambda: 0, "expected a mapping"),
     ],
 )
@@ -642,6 +712,7 @@ def test_logs_with_other_roles_or_states_are_refused():
     for options, message in (
         ({"context": []}, "logs: treatment x, context c; expected x and"),
         ({"states": {"c": ["lo", "hi"]}}, r"states of c: \['lo', 'hi'\]; the logs have \['hi', 'lo'\]"),
+        ({"treatment": "c", "context": "x"}, "logs: treatment x, context c; expected c and x, in this order"),
     ):
         with pytest.raises(ValueError, match=message):
             ContextualCausalBandit(graph, logs=logs, **{**roles, **options})
@@ -649,9 +720,39 @@ def test_logs_with_other_roles_or_states_are_refused():
         ContextualCausalBandit("dag { c -> y ; x -> y ; c -> x }", logs=logs, **roles)
     with pytest.raises(ValueError, match="logs: of another graph"):
         CausalBandit("dag { c -> y ; x -> y ; c -> x }", outcome="y", states={"x": [0, 1]}, logs=logs)
+    pair = {"c": [0, 1] * 2, "d": [0, 0, 1, 1], "x": [0, 1] * 2, "y": [0, 1] * 2}
+    graph_of_pair = "dag { c -> y ; d -> y ; x -> y }"
+    swapped = Logs.from_frame(pair, graph_of_pair, treatment="x", outcome="y", context=["d", "c"])
+    with pytest.raises(ValueError, match="context d, c; expected x and c, d, in this order"):
+        ContextualCausalBandit(graph_of_pair, logs=swapped, **{**roles, "context": ["c", "d"]})
+    failures = Logs.from_frame(frame, graph, treatment="x", outcome="y", success=0)
+    with pytest.raises(ValueError, match="logs: success is y = 0; expected the last of 0, 1: give"):
+        CausalBandit(graph, outcome="y", states={"x": [0, 1]}, logs=failures)
     selected = Logs(logs.counts, "dag { c -> y ; x -> y ; c -> S }", treatment=("x",), outcome="y", selection="S")
     with pytest.raises(ValueError, match="logs: S selects records"):
         CausalBandit(graph, outcome="y", states={"x": [0, 1]}, logs=selected)
+
+
+def test_the_success_of_the_logs_is_the_contextual_bandit_s_also_after_a_pause(tmp_path):
+    frame = {"c": ["lo", "hi"] * 10, "x": [0, 0, 1, 1] * 5, "y": ["dead", "alive", "alive", "alive"] * 5}
+    logs = Logs.from_frame(frame, "dag { c -> y ; x -> y }", treatment="x", outcome="y", context="c", success="alive")
+    bandit = ContextualCausalBandit(logs.graph, outcome="y", treatment="x", context="c", logs=logs)
+    bandit.save(tmp_path / "bandit")
+    resumed = ContextualCausalBandit.load(tmp_path / "bandit")
+    for each in (bandit, resumed):
+        each.update({"x": 1}, {"c": "lo", "y": "alive"})
+        each.update({"x": 0}, {"c": "lo", "y": "dead"})
+        assert each.expectations({"c": "lo"})["do(x = 1)"] > 0.4 > each.expectations({"c": "lo"})["do(x = 0)"]
+
+
+def test_what_logs_are_worth_depends_on_their_success():
+    frame = {"x": ["a"] * 10 + ["b"] * 10, "y": ["alive"] * 4 + ["dead"] * 6 + ["alive"] * 9 + ["dead"]}
+    for success, means in (("alive", [0.65, 0.4, 0.9]), ("dead", [0.35, 0.6, 0.1])):
+        logs = Logs.from_frame(frame, "dag { x -> y }", treatment="x", outcome="y", success=success)
+        worth = list(as_if_played(logs, [(), ("x",)]))
+        assert [do for do, *_ in worth] == [{}, {"x": "a"}, {"x": "b"}]
+        assert [mean for _, mean, _ in worth] == pytest.approx(means)
+        assert [rounds for *_, rounds in worth] == pytest.approx([20, 10, 10])
 
 
 # ---------------------------------------------------------------------- replay
@@ -699,6 +800,8 @@ def test_a_replay_teaches_the_bandit_nothing_and_needs_probabilities_of_every_ar
     rows = [pd.DataFrame([row]).iloc[0] for _, row in coins(100, 0.5)]
     tuples = [next(pd.DataFrame([row]).itertuples()) for _, row in coins(100, 0.5)]
     found = replay(bandit, coins(100, 0.5))
+    logged = [json.loads(json.dumps({**choice.record(), "time": 7})) for choice, _ in coins(100, 0.5)]
+    assert replay(bandit, zip(logged, rows, strict=True)).outcomes.tolist() == found.outcomes.tolist()
     for form in (rows, tuples):
         same = replay(bandit, [(choice, row) for (choice, _), row in zip(coins(100, 0.5), form, strict=True)])
         assert same.outcomes.tolist() == found.outcomes.tolist()

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from itertools import product
 from typing import Any
 
-from causal_bandits.datasets.frames import text_of
+from causal_bandits.datasets.frames import columns_of, text_of
 
 
 class Values:
@@ -16,7 +16,7 @@ class Values:
     def __init__(self, states: Mapping[str, Sequence[Any]]) -> None:
         self.of: dict[str, tuple[Any, ...]] = {}
         for v, given in states.items():
-            listed = not isinstance(given, str | Mapping) and isinstance(given, Iterable)
+            listed = not isinstance(given, str | Mapping | Set) and isinstance(given, Iterable)
             values = tuple(map(plain, given)) if listed else ()
             kinds = all(isinstance(x, str | int) or (isinstance(x, float) and math.isfinite(x)) for x in values)
             if not kinds or len(values) < 2 or len(set(map(text_of, values))) < len(values):
@@ -52,9 +52,32 @@ def plain(value: Any) -> Any:
     return value.item() if hasattr(value, "item") else value
 
 
+def in_order(role: str, names: str | Iterable[str]) -> tuple[str, ...]:
+    """Return one name or several in their order (of a set: sorted); for anything else, raise a TypeError."""
+    given: object = names  # whatever the type hints say
+    if not isinstance(given, Iterable):
+        raise TypeError(f"{role}: {given!r}; expected the name of a variable, or several")
+    return (str(names),) if isinstance(names, str) else tuple(sorted(names) if isinstance(names, Set) else names)
+
+
 def as_mapping(what: str, given: Any) -> dict[str, Any]:
-    """Return names and values as a dictionary: of a mapping, or of one row of a pandas frame."""
+    """Return names and values as a dictionary: of a mapping, of one row of a frame, or of a frame that has one row."""
+    if hasattr(given, "columns"):
+        rows = rows_of(what, given)
+        if len(rows) != 1:
+            raise ValueError(f"{what}: a data frame with {len(rows)} rows; expected one row")
+        given = rows[0]
     given = given._asdict() if hasattr(given, "_asdict") else given
     if hasattr(given, "keys") and hasattr(given, "items"):
         return {str(v): plain(value) for v, value in given.items()}
     raise ValueError(f"{what}: {given!r}; expected a mapping from names to values, or one row of a data frame")
+
+
+def rows_of(what: str, given: Any) -> list[Any]:
+    """List the rows of a data frame as dictionaries, or the elements of anything else that has some."""
+    if hasattr(given, "columns"):
+        columns = dict(columns_of(given))
+        return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    if isinstance(given, str | Mapping) or not isinstance(given, Iterable):
+        raise ValueError(f"{what}: {given!r}; expected a list, or a data frame with a row for each choice")
+    return list(given)

@@ -12,11 +12,11 @@ from numpy.typing import ArrayLike
 
 from causal_bandits.arrays import FloatArray
 from causal_bandits.datasets.frames import columns_of, from_frame, has_order, text_of
-from causal_bandits.datasets.values import plain
+from causal_bandits.datasets.values import in_order, plain
 from causal_bandits.estimation.biased import conditional_probability
 from causal_bandits.estimation.effect_estimates import EffectEstimates, IntervalMethod, estimates
 from causal_bandits.estimation.independences import IndependenceTest, independence_tests
-from causal_bandits.graphs.admg import as_set, check_name, listing
+from causal_bandits.graphs.admg import check_name, listing
 from causal_bandits.graphs.exchange import GraphLike, as_admg
 from causal_bandits.identification.c_factors import NotIdentifiable
 from causal_bandits.identification.recover import NotRecoverable
@@ -124,9 +124,9 @@ class Logs(Records):
         return cls(
             counts,
             diagram,
-            treatment=_names("treatment", treatment),
+            treatment=in_order("treatment", treatment),
             outcome=outcome,
-            context=_names("context", context),
+            context=in_order("context", context),
             selection=selection,
             success=None if success is None else text_of(success),
         )
@@ -347,8 +347,3 @@ def _outcome_states(outcome: str, column: Any, success: object) -> dict[str, Seq
     raise ValueError(
         f"success: all records have {outcome} = {value}; say which value is a reward of 1, or give both in states"
     )
-
-
-def _names(role: str, names: str | Iterable[str]) -> tuple[str, ...]:
-    """Return one name or several in their order; raise a TypeError for anything else."""
-    return tuple(as_set(names, role)) if isinstance(names, str) or not isinstance(names, Iterable) else tuple(names)

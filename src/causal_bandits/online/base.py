@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from causal_bandits.arrays import FloatArray, IntArray
-from causal_bandits.datasets.frames import text_of
-from causal_bandits.datasets.values import Values, as_mapping
+from causal_bandits.datasets.frames import _is_missing, text_of
+from causal_bandits.datasets.values import Values, as_mapping, rows_of
 from causal_bandits.graphs.admg import ADMG, check_name, listing
 from causal_bandits.graphs.exchange import GraphLike, as_admg
 from causal_bandits.logs import Logs
@@ -51,7 +51,8 @@ class Choice:
         context: Mapping[str, Any] | None = None,
         _how: tuple[Callable[..., float], tuple[Any, ...]] | None = None,
     ) -> None:
-        self.do, self.exact, self.context = dict(do), exact, None if context is None else dict(context)
+        self.do, self.exact = as_mapping("do", do), exact
+        self.context = None if context is None else as_mapping("context", context)
         self._probability, self._how = probability, _how
 
     @property
@@ -93,9 +94,7 @@ class Acting(ABC):
         check_name("outcome", outcome)
         self._known("outcome", [outcome])
         self.outcome, self.policy, self.updates = outcome, policy, 0
-        self._rng = np.random.default_rng(seed)
-        if not isinstance(self._rng.bit_generator, np.random.PCG64):
-            raise ValueError(f"seed: a {type(self._rng.bit_generator).__name__} generator; expected a whole number")
+        self._rng = _generator(seed)
 
     def _known(self, what: str, names: Iterable[str]) -> None:
         """Raise a ValueError unless all names are in the graph."""
@@ -122,9 +121,11 @@ class Acting(ABC):
 
     def _some(self, available: Iterable[Choice | Mapping[str, Any]] | None) -> IntArray:
         """Return the indices of the arms that can be played, in ascending order."""
-        if isinstance(available, str | Mapping | Choice):
+        if available is None:
+            return np.arange(len(self.arms))
+        if isinstance(available, str | Mapping | Choice) or not isinstance(cast(object, available), Iterable):
             raise ValueError(f"available: {available!r}; expected a list of arms")
-        found = range(len(self.arms)) if available is None else sorted({self._number_of(arm) for arm in available})
+        found = sorted({self._number_of(arm) for arm in available})
         if not found:
             raise ValueError("available: no arm; expected at least one")
         return np.array(found)
@@ -152,7 +153,7 @@ class Acting(ABC):
         ----------
         choice : Choice or mapping from str to object, or a list of them
             What was done, as `act` returned it or as the values that were set; a list for a batch.
-        observed : mapping from str to object, or a list of them
+        observed : mapping from str to object; or a list of them, or a data frame
             The values of the observed variables, for instance a row of a data frame; other names are ignored.
 
         Raises
@@ -161,8 +162,8 @@ class Acting(ABC):
             If there is no such arm, or a value is missing, unknown or not what the arm sets. Nothing is learned then,
             from no row of a batch.
         """
-        batch = isinstance(choice, Sequence) and not isinstance(choice, str)
-        choices, rows = (choice, list(observed)) if batch else ([choice], [observed])
+        batch = hasattr(choice, "columns") or (isinstance(choice, Sequence) and not isinstance(choice, str))
+        choices, rows = (rows_of("choice", choice), rows_of("observed", observed)) if batch else ([choice], [observed])
         if len(choices) != len(rows):
             raise ValueError(f"update: {len(choices)} choices, {len(rows)} rows; expected as many of each")
         lessons = [self._read(each, as_mapping("observed", row)) for each, row in zip(choices, rows, strict=True)]
@@ -179,7 +180,7 @@ class Acting(ABC):
         """Learn what `_read` returned."""
 
     def _value(self, row: Mapping[str, Any], variable: str, why: str) -> Any:
-        if (value := row.get(variable)) is None or value != value:
+        if _is_missing(value := row.get(variable)):
             raise ValueError(f"{variable} has no value; {why}")
         return value
 
@@ -230,7 +231,7 @@ class Acting(ABC):
             If the file is damaged, or of another class, algorithm or version; the message says which.
         """
         try:
-            with np.load(path, allow_pickle=False) as file:
+            with zipfile.ZipFile(path), np.load(path, allow_pickle=False) as file:
                 saved = {name: file[name] for name in file.files}
             head = json.loads(str(saved.pop("head")))
             kinds = {kind.__name__: kind for kind in cls.policies}
@@ -263,7 +264,20 @@ def _choice(given: Any) -> Choice:
     """Return a choice that is given as itself, as its record, or as what it sets."""
     if isinstance(given, Choice):
         return given
-    return Choice(**given) if isinstance(given.get("do"), Mapping) else Choice(as_mapping("choice", given))
+    if isinstance(given.get("do"), Mapping):  # a record, to which a log may have added a time or a user
+        return Choice(**{key: given[key] for key in ("do", "probability", "exact", "context") if key in given})
+    return Choice(given)
+
+
+def _generator(seed: Any) -> np.random.Generator:
+    """Return a generator whose state can be saved."""
+    try:
+        rng = np.random.default_rng(seed)
+    except (TypeError, ValueError):
+        raise ValueError(f"seed: {seed!r}; expected a whole number of at least 0") from None
+    if not isinstance(rng.bit_generator, np.random.PCG64):
+        raise ValueError(f"seed: a {type(rng.bit_generator).__name__} generator; expected a whole number")
+    return rng
 
 
 def _key(do: Mapping[str, Any]) -> frozenset[tuple[str, str]]:
@@ -282,7 +296,10 @@ class Replay(NamedTuple):
 
 
 def replay(
-    bandit: Acting, logs: Iterable[tuple[Choice, Mapping[str, Any]]], *, seed: int | np.random.Generator = 0
+    bandit: Acting,
+    logs: Iterable[tuple[Choice | Mapping[str, Any], Mapping[str, Any]]],
+    *,
+    seed: int | np.random.Generator = 0,
 ) -> Replay:
     """Evaluate a bandit on logged decisions: it learns from those that it would have made too.
 
@@ -293,7 +310,7 @@ def replay(
     ----------
     bandit : CausalBandit or ContextualCausalBandit
         It learns nothing: a copy plays.
-    logs : iterable of (Choice, mapping from str to object)
+    logs : iterable of (Choice or its record, mapping from str to object)
         What was done, with its probability and, for a contextual bandit, its context; and what was observed. The
         decisions must have been random, with these probabilities, whatever they depended on.
     seed : int or numpy.random.Generator
@@ -307,14 +324,14 @@ def replay(
     pairs: list[Any] = list(logs)
     if odd := [pair for pair in pairs if not isinstance(pair, tuple | list) or len(pair) != 2]:
         raise ValueError(f"logs: {odd[0]!r}; expected pairs of a Choice and what was observed")
-    decisions = [(choice, as_mapping("observed", observed)) for choice, observed in pairs]
+    decisions = [(_choice(did) if hasattr(did, "keys") else did, as_mapping("observed", seen)) for did, seen in pairs]
     for i, (choice, _) in enumerate(decisions):
-        if not isinstance(cast(object, choice), Choice) or not 0 < (choice.probability or 0.0) <= 1:
+        if not isinstance(choice, Choice) or not 0 < (choice.probability or 0.0) <= 1:
             raise ValueError(f"logs: decision {i}, {choice!r}; expected a Choice with a probability above 0, at most 1")
     numbers = [bandit._number_of(choice) for choice, _ in decisions]
     if never := sorted(set(range(len(bandit.arms))).difference(numbers)):
         raise ValueError(f"logs: {in_words(bandit.arms[never[0]])} was never played; expected records of every arm")
-    rng, learner, rewards = np.random.default_rng(seed), copy.deepcopy(bandit), list[float]()
+    rng, learner, rewards = _generator(seed), copy.deepcopy(bandit), list[float]()
     least = min(float(choice.probability or 1) for choice, _ in decisions)
     for number, (choice, observed) in zip(numbers, decisions, strict=True):
         if rng.random() * float(choice.probability or 1) < least:

@@ -104,11 +104,23 @@ class CausalBandit(Acting):
                 raise ValueError(
                     f"logs: {logs.selection} selects records; expected records of everything that happened"
                 )
+            labels = logs.counts.states[outcome]
+            if logs.success not in (None, labels[-1]):
+                raise ValueError(
+                    f"logs: success is {outcome} = {logs.success}; expected the last of {', '.join(labels)}: give "
+                    f"Logs.from_frame the values of {outcome} in states, failure first"
+                )
         known = {v: (0, 1) if logs is None else logs.counts.states[v] for v in self.graph}
+        if single := [v for v in known if v not in states and len(known[v]) == 1]:
+            raise ValueError(
+                f"logs: all records have {single[0]} = {known[single[0]][0]}; give all its values in states, and "
+                "its name in cannot_set if nobody can set it"
+            )
         self._values = Values({**known, **states})
         if len(self._values.of[outcome]) != 2:
             raise ValueError(
-                f"states of {outcome}: {list(self._values.of[outcome])}; expected two, failure and success"
+                f"states of {outcome}: {list(self._values.of[outcome])}; expected two, failure and success "
+                "(a ContextualCausalBandit learns from any number, with context=[] if there is none)"
             )
         arms = [
             arm
@@ -167,10 +179,10 @@ class CausalBandit(Acting):
         arm = self._number_of(choice)
         do = self.arms[arm]
         self._agree("the arm sets", do, observed)
-        why = (
-            f"{type(self.policy).__name__} learns from {', '.join(self._variables)}; Thompson() from the outcome alone"
-        )
-        needed = self._variables if self._learner.shares else [self.outcome]
+        needed, why = [self.outcome], "expected the outcome"
+        if self._learner.shares:
+            needed = self._variables
+            why = f"{type(self.policy).__name__} learns from {', '.join(needed)}; Thompson() from the outcome alone"
         states = [self._values.state(v, self._value({**observed, **do}, v, why)) for v in needed]
         return arm, float(states[needed.index(self.outcome)]), states
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from causal_bandits.arrays import FloatArray
 from causal_bandits.datasets.frames import text_of
-from causal_bandits.datasets.values import Values, as_mapping
+from causal_bandits.datasets.values import Values, as_mapping, in_order
 from causal_bandits.estimation import factored_ridge
 from causal_bandits.estimation.factored_ridge import LARGEST
 from causal_bandits.graphs.admg import listing
@@ -84,7 +84,7 @@ class ContextualCausalBandit(Acting):
     ) -> None:
         super().__init__(graph, outcome, policy or (LinUCB() if logs is None else LinUCBPCB()), seed)
         own, given = self.policy, dict(states or {})
-        self._treatment, self._context = ([x] if isinstance(x, str) else list(x) for x in (treatment, context))
+        self._treatment, self._context = in_order("treatment", treatment), in_order("context", context)
         roles = [*self._treatment, *self._context, outcome]
         self._known("treatment, context, outcome", roles)
         self._known("states", given)
@@ -97,9 +97,11 @@ class ContextualCausalBandit(Acting):
                 f"context: {listing(affected)}: effects of the treatment; expected variables seen before it"
             )
         prior: Mapping[str, FloatArray] = {}
+        if logs is None and confidence is not None:
+            raise ValueError(f"confidence={confidence}: that of bounds from logs; expected logs")
         if logs is not None:
             logs = self._logged(logs, self._treatment, self._context, given)
-            if (list(logs.treatment), list(logs.context)) != (self._treatment, self._context):
+            if (logs.treatment, logs.context) != (self._treatment, self._context):
                 raise ValueError(
                     f"logs: treatment {', '.join(logs.treatment)}, context {', '.join(logs.context)}; expected "
                     f"{', '.join(self._treatment)} and {', '.join(self._context)}, in this order"
@@ -192,8 +194,7 @@ class ContextualCausalBandit(Acting):
         self._agree("when the choice was made,", before, observed)
         value = self._value(observed, self.outcome, "expected the outcome")
         if self._success is not None:
-            self._values.state(self.outcome, value)
-            value = float(text_of(value) == self._success)
+            value = float(self._values.state(self.outcome, value) == self._values.state(self.outcome, self._success))
         elif not isinstance(value, Real) or not abs(float(value)) <= LARGEST:
             raise ValueError(f"{self.outcome} is {value!r}; expected a number of at most {LARGEST:g}")
         return arm, float(value), self._seen({**observed, **before})
