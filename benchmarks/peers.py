@@ -3,12 +3,12 @@
     .venv/bin/python benchmarks/peers.py --environment /tmp/peers --write
 
 makes a separate environment in the folder (once, with `venv` and `pip`, from benchmarks/peers.lock), runs itself in it
-and writes the table into benchmarks/README.md. Without `--environment` it runs in the current environment; without
-`--write` it only prints.
+and writes the table into benchmarks/README.md. Without `--environment` it runs in the current environment, which must
+have all of them; without `--write` it only prints.
 
 Each row asks both libraries the same questions, in one process and in turn, and compares the answers before it times
 them: CPU milliseconds per question, the median over repetitions, with graphs made afresh each time so that nothing is
-cached. A peer that is not installed has a row that says so.
+cached.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from __future__ import annotations
 import argparse
 import gc
 import importlib.metadata
-import importlib.util
 import logging
 import os
 import random
@@ -34,42 +33,24 @@ import numpy as np
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "benchmarks/README.md"
-#: Module and distribution of each peer.
-PEERS = {
-    "y0": ("y0", "y0"),
-    "causalrl": ("causalrl", "causalrl"),
-    "pgmpy": ("pgmpy", "pgmpy"),
-    "causal-learn": ("causallearn", "causal-learn"),
-    "MABWiser": ("mabwiser", "mabwiser"),
-    "contextualbandits": ("contextualbandits", "contextualbandits"),
-}
+#: The distribution of each peer.
+PEERS = ("y0", "causalrl", "pgmpy", "causal-learn", "MABWiser", "contextualbandits")
 
 
 @dataclass(frozen=True)
 class Row:
-    """One comparison; without times if the peer is absent or its answers cannot be compared."""
+    """One comparison."""
 
     task: str
     size: str
     peer: str
     answers: str
-    ours: float = float("nan")
-    theirs: float = float("nan")
+    ours: float
+    theirs: float
 
     def __str__(self) -> str:
         times = f"{self.ours:.4g} | {self.theirs:.4g} | {self.theirs / self.ours:.3g}"
-        return f"| {self.task} | {self.size} | {self.peer} | {self.answers} | {times if self.ours > 0 else '| |'} |"
-
-
-def is_there(peer):
-    """Return whether a peer is installed, without importing it."""
-    return importlib.util.find_spec(PEERS[peer][0]) is not None
-
-
-def absent(task, size, peer):
-    """Return the row of a peer that is not installed."""
-    why = "absent: not installed" if PEERS[peer][1] else "absent: not in the package index"
-    return Row(task, size, peer, why)
+        return f"| {self.task} | {self.size} | {self.peer} | {self.answers} | {times} |"
 
 
 def milliseconds(procedure, questions):
@@ -166,9 +147,6 @@ def identification(repetitions, graphs=60):
     for setting in ((8, 0.3, 0.1), (15, 0.2, 0.05), (15, 0.3, 0.1)):
         size = f"{setting[0]} variables, {setting[1]:g} directed, {setting[2]:g} bidirected"
         for peer, theirs, convert in (("y0", by_y0, to_y0), ("causalrl", by_causalrl, to_causalrl)):
-            if not is_there(peer):
-                yield absent("ID", size, peer)
-                continue
 
             def made(form, setting=setting):
                 expression.term.cache_clear()
@@ -190,9 +168,6 @@ def effects_from_a_table(repetitions, graphs=60):
     from causal_bandits.models.families import from_ones, uniform_cpt
 
     task = "effect from records, by ID"
-    if not is_there("causalrl"):
-        yield absent(task, "5 binary variables", "causalrl")
-        return
     drawn = []
     for seed in range(graphs):
         graph, x = random_graph(5, 0.5, 0.2, seed), random.Random(seed).choice([f"X{i:02}" for i in range(4)])
@@ -259,9 +234,6 @@ def intervention_sets(repetitions):
         "18 variables in a chain with edges to the next two, both kinds": (lambda: [ADMG(edges, edges, names)], 1),
     }
     for size, (graphs, times) in tasks.items():
-        if not is_there("causalrl"):
-            yield absent("POMIS", size, "causalrl")
-            continue
         mine, other = (
             (lambda graphs=graphs: [(g,) for g in graphs()]),
             (lambda graphs=graphs: [(to_causalrl(g),) for g in graphs()]),
@@ -343,9 +315,6 @@ def adjustment(repetitions, graphs=60):
         (f"{valid} no descendants", "causalrl", by_causalrl, to_causalrl, False),
         (smallest, "pgmpy", smallest_by_pgmpy, to_pgmpy, True),
     ):
-        if not is_there(peer):
-            yield absent(task, size, peer)
-            continue
 
         def asked(form, task=task, below=below):
             return [question[: 2 if task == smallest else 3] for question in made(form, below)]
@@ -365,10 +334,6 @@ def discovery(repetitions, tables=8, records=5_000):
     from causal_bandits.models import uniform_cpt
 
     size = f"8 binary variables, {records:,} records"
-    if not is_there("pgmpy"):
-        yield absent("PC", size, "pgmpy")
-        yield Row("PC", size, "causal-learn", "not compared: ours uses pgmpy, which is absent")
-        return
     from pgmpy.causal_discovery import PC
 
     from causal_bandits.discovery import learn
@@ -401,9 +366,6 @@ def discovery(repetitions, tables=8, records=5_000):
         return frozenset(heads), frozenset(map(frozenset, (pair for pair in tails if pair[::-1] in tails)))
 
     for peer, theirs in (("pgmpy", by_pgmpy), ("causal-learn", by_causal_learn)):
-        if not is_there(peer):
-            yield absent("PC", size, peer)
-            continue
 
         def made():
             return [(table(seed),) for seed in range(tables)]
@@ -422,11 +384,11 @@ def rewards_of(seed):
     return (rng.random((ROUNDS, ARMS)) < np.linspace(0.2, 0.6, ARMS)).astype(np.int64)
 
 
-def causal(policy, arms=ARMS):
+def causal(policy):
     """Return our bandit without contexts, with numbered arms."""
     from causal_bandits import CausalBandit
 
-    return CausalBandit("dag { arm -> y }", outcome="y", states={"arm": range(arms)}, policy=policy)
+    return CausalBandit("dag { arm -> y }", outcome="y", states={"arm": range(ARMS)}, policy=policy)
 
 
 def contextual(policy, arms=ARMS):
@@ -446,57 +408,48 @@ def by_name(x):
 
 def thompson(repetitions):
     """Yield rows of Thompson sampling: one decision and one reward per round."""
-    from causal_bandits.policies import Thompson, Z2Thompson
+    from causal_bandits.policies import Thompson
 
     task, size = "TS, a round", f"{ARMS} arms"
     logged = np.random.default_rng(0).integers(ARMS, size=300)
     paid = rewards_of(0)[np.arange(300), logged]
 
-    def ours(rewards, policy=None):
-        bandit = causal(policy or Thompson())
+    def ours(rewards):
+        bandit = causal(Thompson())
         for row in rewards:
             choice = bandit.act()
             bandit.update(choice, {"y": row[choice.do["arm"]]})
 
-    if not is_there("MABWiser"):
-        yield absent(task, size, "MABWiser")
-    else:
-        from mabwiser.mab import MAB, LearningPolicy
+    from mabwiser.mab import MAB, LearningPolicy
 
-        def theirs(rewards):
-            mab = MAB(list(range(ARMS)), LearningPolicy.ThompsonSampling(), seed=0)
-            mab.fit([], [])
-            for row in rewards:
-                arm = mab.predict()
-                mab.partial_fit([arm], [row[arm]])
+    def theirs(rewards):
+        mab = MAB(list(range(ARMS)), LearningPolicy.ThompsonSampling(), seed=0)
+        mab.fit([], [])
+        for row in rewards:
+            arm = mab.predict()
+            mab.partial_fit([arm], [row[arm]])
 
-        # Random numbers differ: after the same 300 rewards both must choose every arm equally often, within 4 standard
-        # errors.
-        bandit = causal(Thompson())
-        mab = MAB(list(range(ARMS)), LearningPolicy.ThompsonSampling(), seed=1)
-        for arm, reward in zip(logged, paid, strict=True):
-            bandit.update({"arm": arm}, {"y": reward})
-        mab.fit(logged.tolist(), paid.tolist())
-        draws = 4000
-        shares = np.array(
-            [
-                np.bincount([f() for _ in range(draws)], minlength=ARMS) / draws
-                for f in (lambda: bandit.act().do["arm"], mab.predict)
-            ]
-        )
-        middle = shares.mean(axis=0)
-        within = np.abs(shares[0] - shares[1]) <= 4 * np.sqrt(2 * np.maximum(middle * (1 - middle), 1 / draws) / draws)
-        rows = [
-            (milliseconds(ours, [(rewards_of(i),)]), milliseconds(theirs, [(rewards_of(i),)]))
-            for i in range(repetitions)
+    # Random numbers differ: after the same 300 rewards both must choose every arm equally often, within 4 standard
+    # errors.
+    bandit = causal(Thompson())
+    mab = MAB(list(range(ARMS)), LearningPolicy.ThompsonSampling(), seed=1)
+    for arm, reward in zip(logged, paid, strict=True):
+        bandit.update({"arm": arm}, {"y": reward})
+    mab.fit(logged.tolist(), paid.tolist())
+    draws = 4000
+    shares = np.array(
+        [
+            np.bincount([f() for _ in range(draws)], minlength=ARMS) / draws
+            for f in (lambda: bandit.act().do["arm"], mab.predict)
         ]
-        mine, other = (statistics.median(column) / ROUNDS for column in zip(*rows, strict=True))
-        yield Row(task, size, "MABWiser", f"{within.sum()} of {ARMS} arms chosen equally often", mine, other)
-        shared = [
-            milliseconds(lambda rewards: ours(rewards, Z2Thompson()), [(rewards_of(i),)]) for i in range(repetitions)
-        ]
-        shared_time = statistics.median(shared) / ROUNDS
-        yield Row(f"{task}, samples shared", size, "MABWiser", "not compared: it shares none", shared_time, other)
+    )
+    middle = shares.mean(axis=0)
+    within = np.abs(shares[0] - shares[1]) <= 4 * np.sqrt(2 * np.maximum(middle * (1 - middle), 1 / draws) / draws)
+    rows = [
+        (milliseconds(ours, [(rewards_of(i),)]), milliseconds(theirs, [(rewards_of(i),)])) for i in range(repetitions)
+    ]
+    mine, other = (statistics.median(column) / ROUNDS for column in zip(*rows, strict=True))
+    yield Row(task, size, "MABWiser", f"{within.sum()} of {ARMS} arms chosen equally often", mine, other)
 
 
 def lin_ucb(repetitions):
@@ -554,9 +507,6 @@ def lin_ucb(repetitions):
         return theirs, [int(known.predict(x[None])[0]) for x in asked]
 
     for peer, make in (("MABWiser", mabwiser), ("contextualbandits", contextualbandits)):
-        if not is_there(peer):
-            yield absent(task, size, peer)
-            continue
         theirs, others = make()
         agree = sum(a == b for a, b in zip(chosen, others, strict=True))
         times = [
@@ -569,59 +519,33 @@ def lin_ucb(repetitions):
 
 def many_arms(repetitions):
     """Yield rows of one decision among many arms, after rewards from which both have learnt."""
-    from causal_bandits.policies import LinUCB, Thompson
+    from causal_bandits.policies import LinUCB
 
     arms, asked = 1_000, 20
     task, size = "LinUCB, a decision", f"{arms:,} arms, vectors of {FEATURES} numbers"
     rng = np.random.default_rng(2)
     seen, contexts = rng.normal(size=(5 * arms, FEATURES)), rng.normal(size=(asked, FEATURES))
     logged, paid = np.tile(np.arange(arms), 5), rng.random(5 * arms)
-    if not is_there("MABWiser"):
-        yield absent(task, size, "MABWiser")
-    else:
-        from mabwiser.mab import MAB, LearningPolicy
+    from mabwiser.mab import MAB, LearningPolicy
 
-        bandit = contextual(LinUCB(alpha=0.7, intercept=False), arms)
-        for x, arm, reward in zip(seen, logged, paid, strict=True):
-            bandit.update({"arm": arm}, {**by_name(x), "y": reward})
-        known = MAB(list(range(arms)), LearningPolicy.LinUCB(alpha=0.7, l2_lambda=1.0), seed=0)
-        known.fit(logged.tolist(), paid.tolist(), seen)
+    bandit = contextual(LinUCB(alpha=0.7, intercept=False), arms)
+    for x, arm, reward in zip(seen, logged, paid, strict=True):
+        bandit.update({"arm": arm}, {**by_name(x), "y": reward})
+    known = MAB(list(range(arms)), LearningPolicy.LinUCB(alpha=0.7, l2_lambda=1.0), seed=0)
+    known.fit(logged.tolist(), paid.tolist(), seen)
 
-        def questions():
-            return [(x,) for x in contexts]
-
-        yield compare(
-            task,
-            size,
-            "MABWiser",
-            lambda x: bandit.act(by_name(x)).do["arm"],
-            lambda x: known.predict([x]),
-            questions,
-            questions,
-            repetitions,
-        )
-    arms = 10_000
-    task, size = "TS, a decision", f"{arms:,} arms"
-    if not is_there("MABWiser"):
-        yield absent(task, size, "MABWiser")
-        return
-    bandit = causal(Thompson(), arms)
-    known = MAB(list(range(arms)), LearningPolicy.ThompsonSampling(), seed=0)
-    known.fit([0, 1], [0, 1])
-
-    def nothing():
-        return [()] * asked
+    def questions():
+        return [(x,) for x in contexts]
 
     yield compare(
         task,
         size,
         "MABWiser",
-        bandit.act,
-        known.predict,
-        nothing,
-        nothing,
+        lambda x: bandit.act(by_name(x)).do["arm"],
+        lambda x: known.predict([x]),
+        questions,
+        questions,
         repetitions,
-        say=lambda _: "not compared: see the row with 9 arms",
     )
 
 
@@ -639,12 +563,7 @@ TASKS = (
 
 def versions():
     """Return the versions of what is compared, in one line."""
-    found = []
-    for peer, (_, distribution) in PEERS.items():
-        if is_there(peer):
-            found.append(f"{peer} {importlib.metadata.version(distribution)}")
-        else:
-            found.append(f"{peer} is not installed")
+    found = [f"{peer} {importlib.metadata.version(peer)}" for peer in PEERS]
     return f"Python {sys.version.split()[0]}, numpy {np.__version__}; {', '.join(found)}."
 
 
@@ -674,6 +593,7 @@ def main():
     chosen = parser.parse_args()
     if chosen.environment:
         sys.exit(in_environment(chosen.environment))
+    versions()  # a peer that is missing ends the run before it starts
     logging.disable()  # y0 logs every query that has several answers
     warnings.simplefilter("ignore")
     lines = [

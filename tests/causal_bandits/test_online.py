@@ -199,7 +199,7 @@ def test_the_probability_of_a_choice_is_its_frequency(policy, rounds, available,
 
 
 def test_the_probability_of_the_largest_draw_against_simulation():
-    from causal_bandits.policies.classical.helpers.beta_probability import largest_of_betas
+    from causal_bandits.online.learners import largest_of_betas
 
     rng = np.random.default_rng(0)
     for _ in range(40):

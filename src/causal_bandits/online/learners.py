@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import betainc, betaincinv
 
 from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.compiled import jit, loop
 from causal_bandits.estimation.mvwa import observe
 from causal_bandits.graphs.admg import ADMG
-from causal_bandits.policies.classical.helpers.beta_probability import largest_of_betas
 from causal_bandits.policies.classical.kl_ucb import KLUCB, Indices, exploration, largest_index, learn
 from causal_bandits.policies.classical.thompson import Betas, Thompson, largest_draw
 from causal_bandits.policies.scm.helpers.z2 import Sharing, among, proper
@@ -26,6 +26,18 @@ from causal_bandits.policies.scm.z2_thompson import Z2Thompson
 from causal_bandits.policies.scm.z2_thompson import choose as largest_shared_draw
 
 Samples = NDArray[np.int8]
+
+#: Nodes in (0, 1), dense at both ends, and weights for an integral over (0, 1).
+_LINE, _WEIGHT = np.polynomial.legendre.leggauss(256)
+_UNIT = (_LINE + 1) / 2
+_NODES, _WEIGHTS = _UNIT**2 * (3 - 2 * _UNIT), 3 * _WEIGHT * _UNIT * (1 - _UNIT)
+
+
+def largest_of_betas(ones: FloatArray, zeros: FloatArray, arm: int) -> float:
+    """Integrate the probability that the arm's draw from its Beta distribution is the largest."""
+    draw = betaincinv(ones[arm], zeros[arm], _NODES)
+    others = [betainc(ones[x], zeros[x], draw) for x in range(len(ones)) if x != arm]
+    return float(np.clip(np.prod(others, axis=0) @ _WEIGHTS, 0.0, 1.0)) if others else 1.0
 
 
 class Task(NamedTuple):

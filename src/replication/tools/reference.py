@@ -123,11 +123,6 @@ def tables_under(folder: Path, papers: Collection[str]) -> dict[str, Path]:
     return {path.relative_to(folder).as_posix(): path for path in tables}
 
 
-def published_papers(folder: Path = PUBLISHED) -> list[str]:
-    """Return the slugs of the papers that have claims: their tables have more than a header."""
-    return sorted(path.stem for path in folder.glob("*.csv") if len(path.read_text(encoding="utf-8").splitlines()) > 1)
-
-
 def make(results: Path) -> int:
     """Make the current results the reference; return the number of verdicts.
 

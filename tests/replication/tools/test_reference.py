@@ -24,7 +24,6 @@ def test_what_cannot_be_the_reference_is_refused(checkout, capsys):
 def test_the_committed_reference_is_whole_for_each_of_its_papers():
     rows = read(ROOT / reference.FOLDER / reference.VERDICTS)
     papers = {row["paper"] for row in rows.values()}
-    assert papers <= set(reference.published_papers(ROOT / reference.PUBLISHED))
     claims = []
     for paper in papers:
         with (ROOT / reference.PUBLISHED / f"{paper}.csv").open(newline="") as file:
