@@ -297,25 +297,24 @@ def held(of: Counter[str]) -> str:
 
 
 def faults(rows: Iterable[Row]) -> str:
-    """Say how many of the claims that fail are errors in the papers themselves, and of what kind."""
-    failing = [row for row in rows if row["outcome"] == Outcome.FAILS]
-    found = Counter(row["why"] for row in failing)
-    told = ", ".join(f"{found[fault]} {fault}{'s' * (found[fault] != 1)}" for fault in FAULTS)
-    wrong = sum(found[fault] for fault in FAULTS)
-    return f"Of the {len(failing)} claims that fail, {wrong} are wrong in the papers themselves: {told}."
+    """Count the errors, slips and misprints of the papers by the kind of the claims that fail because of them."""
+    found = Counter((family_of(row), row["why"]) for row in rows if row["outcome"] == Outcome.FAILS)
+    lines = [[family, *(found[family, fault] for fault in FAULTS)] for family in FAMILIES]
+    told = "The claims that fail because of something wrong in the paper itself:"
+    return f"{told}\n\n{markdown(['', *FAULTS], lines)}"
 
 
 def chosen_in_view(rows: Iterable[Row]) -> str:
-    """Say what a dagger means, and for how many claims and headlines the other choice gives a different outcome."""
-    counted = [row for row in rows if is_counted(row)]
-    chosen = [row for row in counted if row["in_view"]]
-    holding = [row for row in counted if row["outcome"] == Outcome.HOLDS]
-    shown = [row for row in counted if row["headline"]]
-    return (
-        f"{DAGGER} We chose part of this test after seeing results, and of {len(chosen)} of the {len(counted)} claims. "
-        f"The other choice changes the outcome of {_differ(chosen)}, among them {_differ(holding)} of {len(holding)} "
-        f"that hold and {_differ(shown)} of {len(shown)} headlines."
-    )
+    """Say what a dagger means, and by kind how many tests it marks and how many outcomes the other choice changes."""
+    of_kind: dict[str, list[Row]] = {family: [] for family in FAMILIES}
+    for row in filter(is_counted, rows):
+        of_kind[family_of(row)].append(row)
+    told: list[str] = []
+    for family, of in of_kind.items():
+        if chosen := [row for row in of if row["in_view"]]:
+            changes = f"{'' if told else 'the other choice changes '}{_differ(chosen)}"
+            told.append(f"{len(chosen)} of {len(of)} {family} ({changes})")
+    return f"{DAGGER} We chose part of the test after seeing results, for {', '.join(told) or 'no claim'}."
 
 
 def _differ(rows: Iterable[Row]) -> int:

@@ -30,7 +30,7 @@ from replication.judging.verdict_tables import (
     by_kind,
     chosen_in_view,
     counts,
-    family_of,
+    faults,
     headlines,
     held,
     is_counted,
@@ -238,15 +238,7 @@ def _outcomes(papers: Sequence[Paper], rows: Sequence[Row]) -> str:
         f"*Found:* {paper.found.strip()}"
         for paper in papers
     ]
-    told = "The claims that fail because of something wrong in the paper itself:"
-    return "\n\n".join(["\n".join(lines), overview(rows), by_kind(rows), told, _wrong(rows)])
-
-
-def _wrong(rows: Sequence[Row]) -> str:
-    """Count the errors, slips and misprints of the papers by the kind of the claims that fail because of them."""
-    found = Counter((family_of(row), row["why"]) for row in rows if row["outcome"] == Outcome.FAILS)
-    lines = [[family, *(found[family, fault] for fault in FAULTS)] for family in FAMILIES]
-    return markdown(["", *FAULTS], lines)
+    return "\n\n".join(["\n".join(lines), overview(rows), by_kind(rows), faults(rows)])
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

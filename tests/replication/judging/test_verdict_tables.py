@@ -58,7 +58,8 @@ def test_counts_are_by_kind(papers):
     assert "| paper | numbers | curves | theorems and sets | orderings and sentences |" in said
     assert "| a2000 | 1 of 2 | 0 of 1 | 1 of 2 | 1 of 1 |" in said
     assert "| b2000 | none | none | 1 of 1 | none |" in said
-    assert "Of the 1 claims that fail, 1 are wrong in the papers themselves: 1 error, 0 slips, 0 misprints." in said
+    assert "|  | error | slip | misprint |" in said
+    assert "| theorems and sets | 1 | 0 | 0 |" in said
     assert "| not run | 1 |" in said
     assert "| a2000 | It holds \\| always. | A > B |  | holds |" in said
     assert [verdict_tables.is_tested(row) for row in ALL] == [True, True, False, False, False, True, False, False]
@@ -145,11 +146,11 @@ def test_what_was_chosen_in_view_is_counted_and_marked():
         row("4", "holds", in_view="L07: fails"),
     ]
     by_construction = row("5", "holds", why="by construction", in_view="L07: fails")
-    assert verdict_tables.chosen_in_view([*rows, by_construction]) == (
-        "† We chose part of this test after seeing results, and of 3 of the 4 claims. The other choice changes the "
-        "outcome of 2, among them 2 of 3 that hold and 1 of 3 headlines."
+    sentence = row("6", "holds", kind="ordering", in_view="L09: same")
+    assert verdict_tables.chosen_in_view([*rows, by_construction, sentence]) == (
+        "† We chose part of the test after seeing results, for 3 of 4 numbers (the other choice changes 2), "
+        "1 of 1 orderings and sentences (0)."
     )
-    assert verdict_tables.chosen_in_view(rows[1:]).endswith("of 1, among them 1 of 2 that hold and 0 of 2 headlines.")
     outcomes = [verdict_tables.outcome_of(each, ()) for each in rows[:3]]
     assert outcomes == ["holds † (otherwise open or fails)", "holds †", "fails (error)"]
 
