@@ -55,14 +55,14 @@ class Matrix(NamedTuple):
         """The outcome under each reading of each headline; empty if it is not tested under that reading."""
         return [[outcome_of(row) for row in rows] for rows in self.judged]
 
-    def count(self, reading: str) -> Count:
+    def counted(self, reading: str) -> Count:
         """Count the headlines by what became of them under a reading."""
         return _count(self.judged[self.readings.index(reading)])
 
     def sentence(self) -> str:
         """Say whether one reading makes all headlines true."""
-        found, of = self.count(self.best), f"all {len(self.headlines)} headlines"
-        under_defaults, under_best = (f"Under {name}, {_told(self.count(name))}." for name in (DEFAULTS, self.best))
+        found, of = self.counted(self.best), f"all {len(self.headlines)} headlines"
+        under_defaults, under_best = (f"Under {name}, {_told(self.counted(name))}." for name in (DEFAULTS, self.best))
         if found.against:
             told = f"No reading makes {of} hold: each contradicts at least one."
         elif found.undecided:
