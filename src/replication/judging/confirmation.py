@@ -7,7 +7,7 @@ from pathlib import Path
 
 from replication.judging.claims import FAMILIES
 from replication.judging.judges.judgement import Outcome
-from replication.judging.verdict_tables import FIRST, Row, family_of, is_counted, markdown, ours, read
+from replication.judging.verdict_tables import FIRST, Row, family_of, is_tested, markdown, ours, read
 
 #: Verdicts with the first seed.
 FIRST_SEED = Path("data/reference/first_seed.csv")
@@ -29,8 +29,11 @@ def beside(rows: Mapping[str, Row], first: Mapping[str, Row]) -> dict[str, dict[
 
 
 def report(first: Mapping[str, Row], second: Mapping[str, Row]) -> str:
-    """Compare two tables of verdicts of the same claims as Markdown: counts by kind, and every claim that differs."""
-    pairs = [(first[id_], row) for id_, row in second.items() if id_ in first and is_counted(row)]
+    """Compare two tables of verdicts of the same claims as Markdown: counts by kind, and every claim that differs.
+
+    Only claims that are tested on simulations are counted: chance changes no others.
+    """
+    pairs = [(first[id_], row) for id_, row in second.items() if id_ in first and is_tested(row)]
     lines = []
     for family in FAMILIES:
         of = [(one, other) for one, other in pairs if family_of(other) == family]

@@ -20,12 +20,13 @@ UNTESTED = "-"
 
 
 class Count(NamedTuple):
-    """How many headlines hold, are true by construction, do not hold, and are open or not tested, under a reading."""
+    """How many headlines hold, are true by construction, are contradicted, open and not tested under a reading."""
 
     hold: int
     by_construction: int
     against: int
-    undecided: int
+    open: int
+    untested: int
 
 
 class Matrix(NamedTuple):
@@ -42,7 +43,7 @@ class Matrix(NamedTuple):
         None if there is none.
     best : str
         Of the readings that contradict no headline, or of all if each contradicts one, that under which most hold; the
-        one with the fewest departures from the defaults, if several.
+        one with the fewest departures from the defaults, if several. Some headline is tested under each departure.
     """
 
     headlines: tuple[Row, ...]
@@ -65,8 +66,12 @@ class Matrix(NamedTuple):
         under_defaults, under_best = (f"Under {name}, {_told(self.counted(name))}." for name in (DEFAULTS, self.best))
         if found.against:
             told = f"No reading makes {of} hold: each contradicts at least one."
-        elif found.undecided:
+        elif found.open or found.untested:
             told = f"Whether one reading makes {of} hold is not decided."
+        elif found.by_construction:
+            told = (
+                f"Under one reading none of the {len(self.headlines)} headlines is contradicted, but not all could be."
+            )
         else:
             told = f"One reading makes {of} hold."
         return " ".join(dict.fromkeys([told, under_best, under_defaults]))
@@ -114,7 +119,14 @@ def matrix(rows: Sequence[Row], readings: OfReadings, claims: Mapping[str, Claim
         found = _count(judged(options))
         return not found.against, found.hold, found.by_construction, -sum(o != o.gap.default for o in options)
 
-    best = max((tuple(map(Option, gaps, names)) for names in product(*(gap.options for gap in gaps))), key=rank)
+    def is_played(options: Sequence[Option]) -> bool:
+        """Return whether some headline is tested under each of the options that are no defaults."""
+        tests = [claim.under([option for option in options if option.gap in claim.gaps]) for claim in tested]
+        found = {option for test in tests if test for option in test.options}
+        return all(option in found for option in options if option != option.gap.default)
+
+    every = (tuple(map(Option, gaps, names)) for names in product(*(gap.options for gap in gaps)))
+    best = max(filter(is_played, every), key=rank)
     shown = [filled((), gaps), *(filled(test.options, gaps) for claim in tested for test in claim.tests), best]
     distinct = tuple(dict.fromkeys(shown))
     return Matrix(headlines, tuple(map(_name, distinct)), tuple(map(judged, distinct)), _name(best))
@@ -141,12 +153,13 @@ def _count(rows: Sequence[Row | None]) -> Count:
         told[Outcome.HOLDS],
         told[Why.BY_CONSTRUCTION],
         told[Outcome.FAILS] + told[Outcome.DEPENDS],
-        told[Outcome.OPEN] + told[""],
+        told[Outcome.OPEN],
+        told[""],
     )
 
 
 def _told(count: Count) -> str:
-    words = ("true by construction", "contradicted", "open or not tested")
+    words = ("true by construction", "contradicted", "open", "not tested")
     others = [f"{n} {'is' if n == 1 else 'are'} {word}" for n, word in zip(count[1:], words, strict=True) if n]
     return ", ".join([f"{count.hold or 'none'} hold{'s' * (count.hold < 2)}", *others])
 

@@ -34,6 +34,7 @@ from replication.judging.verdict_tables import (
     headlines,
     held,
     is_counted,
+    is_tested,
     markdown,
     other_outcomes,
     overview,
@@ -180,10 +181,10 @@ def _answer(rows: Sequence[Row], first: Collection[str]) -> str:
         f"{told[0].upper()}{told[1:]} hold. Of the others, {wrong} are wrong in the paper itself; the rest "
         "fail, depend on what a paper leaves open, or cannot be decided."
     )
-    same = [not row[FIRST] for row in rows if is_counted(row) and row["claim_id"] in first]
+    same = [not row[FIRST] for row in rows if is_tested(row) and row["claim_id"] in first]
     if not same:
         return answer
-    again = f"gave {sum(same)} of {len(same)} claims the same outcome."
+    again = f"gave {sum(same)} of the {len(same)} that rest on simulations the same outcome."
     return f"{answer} With all tests frozen, [another root seed]({CONFIRMATION}) {again}"
 
 

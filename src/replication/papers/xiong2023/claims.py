@@ -117,6 +117,7 @@ class Radii(NamedTuple):
     theirs: Settings
 
 
+#: LUCB with the radii of CCPE-General: what adapts to gaps alone, which is not LUCB1.
 SAME_RADII = (
     reading(Radii(THEORY, LUCB_THEORY)),
     reading(Radii(HOEFFDING, LUCB_HOEFFDING), WITH_HOEFFDING),
@@ -391,6 +392,7 @@ CLAIMS: dict[str, Claim] = {
             lambda r: above(rounds(r[0], LUCB(epsilon=0.1, **r[2])), rounds(r[0], CCPE_BGLM(epsilon=0.1, **r[1]))),
         ),
         "L140 L180",
+        untested=(WIDTH,),
         headline=True,
         shown="LUCB1 > CCPE-BGLM",
     ),
