@@ -184,7 +184,7 @@ def _answer(rows: Sequence[Row], first: Collection[str]) -> str:
     same = [not row[FIRST] for row in rows if is_tested(row) and row["claim_id"] in first]
     if not same:
         return answer
-    again = f"gave {sum(same)} of the {len(same)} that rest on simulations the same outcome."
+    again = f"gave {sum(same)} of {len(same)} simulated outcomes again."
     return f"{answer} With all tests frozen, [another root seed]({CONFIRMATION}) {again}"
 
 
