@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import ast
+import importlib.util
 import itertools
 import re
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from pkgutil import iter_modules
-from typing import Any, TypedDict
+from typing import Any, NamedTuple, TypedDict
 
 import jsonschema
 import yaml
@@ -35,6 +37,72 @@ INTERVALS = {
 
 #: Default path of a paper's file, relative to the checkout's top folder.
 FILES = "config/papers/{paper}.yaml"
+#: Default package of a paper's modules.
+MODULES = "replication.papers.{paper}"
+
+
+class Home(NamedTuple):
+    """Where a paper's parts are: in the checkout or, for a paper of one's own, all in one folder.
+
+    Attributes
+    ----------
+    slug : str
+    root : Path
+        The folder that the next two paths, and those of the paper's inputs, are relative to.
+    settings, published : str
+        The paper's file of settings, and its table of claims.
+    package : str
+        The package of its modules (``claims``, ``figures``, ...).
+    own : bool
+        Whether it is a folder outside the study; its name is the slug and the package.
+    """
+
+    slug: str
+    root: Path
+    settings: str
+    published: str
+    package: str
+    own: bool = False
+
+
+def checkout() -> Path:
+    """Return the checkout's top folder: the working folder, or where this code is if that has no configuration."""
+    return Path() if Path("config/papers").is_dir() else SOURCE.parent
+
+
+def home_of(paper: str, root: Path, modules: str = MODULES, files: str = FILES) -> Home:
+    """Return where the parts of a paper are.
+
+    Parameters
+    ----------
+    paper : str
+        A slug, or the path of a folder, which contains a slash: ``./lattimore2016``.
+    root : Path
+        The checkout's top folder.
+    modules, files : str
+        The package and the file of a paper of the checkout; ``{paper}`` is the slug.
+
+    Raises
+    ------
+    ConfigError
+        If there is no such folder, or its name cannot be that of a package.
+    """
+    if "/" not in paper:
+        package, settings = modules.format(paper=paper), files.format(paper=paper)
+        return Home(paper, root, settings, f"data/published/{paper}.csv", package)
+    folder = Path(paper).expanduser().resolve()
+    if not folder.is_dir():
+        raise ConfigError(f"papers: {paper!r} is no folder; expected a paper's slug, or the path of its folder")
+    slug = folder.name
+    if not re.fullmatch("[a-z][a-z0-9_]*", slug):
+        raise ConfigError(f"papers: {paper!r}: the folder's name becomes a package; expected a-z, 0-9 and _ alone")
+    if str(folder.parent) not in sys.path:  # last, so that it hides no package that is installed
+        sys.path.append(str(folder.parent))
+    spec = importlib.util.find_spec(slug)
+    if spec is None or folder not in {Path(place).resolve() for place in spec.submodule_search_locations or ()}:
+        raise ConfigError(f"papers: {paper!r}: another package is called {slug!r}; expected another name")
+    return Home(slug, folder, f"{slug}.yaml", f"{slug}.csv", slug, own=True)
+
 
 #: Schemas with the description, type and default of every key of the configuration.
 SCHEMAS = Path(__file__).parent / "schemas"
@@ -122,25 +190,18 @@ def read_text(path: Path, place: str, expected: str) -> str:
         raise ConfigError(f"{found}; expected {expected}, in UTF-8") from None
 
 
-def read_paper(paper: str, root: Path, files: str = FILES) -> dict[str, Any]:
+def read_paper(home: Home) -> dict[str, Any]:
     """Read a paper's whole configuration, expand its grids and complete its captions.
-
-    Parameters
-    ----------
-    paper : str
-        The slug.
-    root : Path
-        The checkout's top folder.
-    files : str
-        The path of a paper's file below that folder; ``{paper}`` is the slug.
 
     Raises
     ------
     ConfigError
         If there is no such paper, or its file is invalid or names an algorithm, experiment or file that does not exist.
     """
-    place = files.format(paper=paper)
+    paper, root, place = home.slug, home.root, home.settings
     path = root / place
+    if not path.exists() and home.own:
+        raise ConfigError(f"{path}: no such file; expected the paper's settings")
     if not path.exists():
         known = ", ".join(sorted(p.stem for p in path.parent.glob("*.yaml")))
         raise ConfigError(f"config/config.yaml: papers: no paper {paper!r}; expected one of: {known}")
@@ -269,16 +330,22 @@ def dictionary_keys(module: str, name: str) -> set[str]:
     Parameters
     ----------
     module : str
-        Dotted name of a module of this checkout.
+        Dotted name of a module.
     name : str
         Name of the dictionary.
 
     Raises
     ------
     ConfigError
-        If the module has no such dictionary.
+        If there is no such module, or it has no such dictionary.
     """
-    for node in ast.parse(SOURCE.joinpath(*module.split(".")).with_suffix(".py").read_bytes()).body:
+    try:
+        spec = importlib.util.find_spec(module)
+    except ModuleNotFoundError:
+        spec = None
+    if spec is None or spec.origin is None:
+        raise ConfigError(f"{module}: no such module; expected one with a dictionary {name}")
+    for node in ast.parse(Path(spec.origin).read_bytes()).body:
         if isinstance(node, ast.AnnAssign) and isinstance(node.value, ast.Dict) and ast.unparse(node.target) == name:
             return {ast.literal_eval(key) for key in node.value.keys if key is not None}
     raise ConfigError(f"{module}: no annotated dictionary {name}")

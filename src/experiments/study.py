@@ -12,9 +12,9 @@ import yaml
 
 from causal_bandits.policies.registry import ALGORITHMS
 from causal_bandits.problems import module_of
-from experiments.config import FILES, STAGES, check_raw, read_paper, scaled, validate
+from experiments.config import FILES, STAGES, check_raw, home_of, read_paper, scaled, validate
 from experiments.key import HOUSEKEEPING, content, key_of
-from experiments.settings import LOADER, expect_known
+from experiments.settings import LOADER, ConfigError, expect_known
 
 
 @dataclass(frozen=True)
@@ -182,6 +182,8 @@ class Study:
     Attributes
     ----------
     seed : int
+    homes : dict
+        Where every paper's parts are (`config.Home`), by slug.
     scale : mapping
         Upper limits on the papers' own settings.
     figure_formats : tuple of str
@@ -205,10 +207,12 @@ class Study:
         self.seed: int = config["seed"]
         self.scale: Mapping[str, Any] = config["scale"]
         self.figure_formats = ("png", "pdf", "svg") if config.get("vector_figures", True) else ("png",)
-        self._modules: str = config["modules"]
-        self._files: str = config.get("files", FILES)
+        homes = [home_of(paper, root, config["modules"], config.get("files", FILES)) for paper in config["papers"]]
+        self.homes = {home.slug: home for home in homes}
+        if len(self.homes) < len(homes):
+            raise ConfigError(f"papers: {', '.join(home.slug for home in homes)}; expected distinct names")
         self._raw = None if config.get("raw") is None else Path(config["raw"]).expanduser().resolve()
-        self.declared = {paper: read_paper(paper, root, self._files) for paper in config["papers"]}
+        self.declared = {paper: read_paper(home) for paper, home in self.homes.items()}
         if self._raw is not None:
             for settings in self.declared.values():
                 check_raw(self._raw, settings)
@@ -216,11 +220,15 @@ class Study:
 
     def module(self, paper: str, name: str) -> str:
         """Return the dotted name of one of a paper's modules, for instance ``figures``."""
-        return f"{self._modules.format(paper=paper)}.{name}"
+        return f"{self.homes[paper].package}.{name}"
 
     def file(self, paper: str) -> str:
-        """Return the path of a paper's file, relative to the top folder."""
-        return self._files.format(paper=paper)
+        """Return the path of a paper's file, relative to its home."""
+        return self.homes[paper].settings
+
+    def published(self, paper: str) -> Path:
+        """Return the path of a paper's table of claims, which need not exist."""
+        return self.homes[paper].root / self.homes[paper].published
 
     def dictionary(self, paper: str, name: str) -> str:
         """Return the import path of a paper's dictionary, which is named after its module: ``figures:FIGURES``."""
@@ -280,7 +288,7 @@ class Study:
                 root_seed=self.seed,
                 inputs=self.input_keys(inputs),
             )
-            return keyed_stage(job, [self._seed_keys(inputs), self._contents(inputs)])
+            return keyed_stage(job, [self._seed_keys(inputs), self._contents(paper, inputs)])
 
         return self._once((stage, paper, name), make)
 
@@ -305,7 +313,7 @@ class Study:
             inputs=self.input_keys(inputs),
             metrics=tuple(settings.get("metrics", ())),
         )
-        return keyed_experiment(job, [self._seed_keys(inputs), self._contents(inputs)])
+        return keyed_experiment(job, [self._seed_keys(inputs), self._contents(paper, inputs)])
 
     def memory(self, paper: str, name: str) -> int:
         """Estimate the MB of memory that an experiment's job takes: the rows of one policy, and of all final values."""
@@ -328,8 +336,8 @@ class Study:
                 tidy=self.keys(paper, experiments),
                 inputs=self.input_keys(inputs),
             )
-            files = {**inputs, "published": f"data/published/{paper}.csv"}
-            return replace(job, key=key_of([asdict(job), self._contents(files)], ITEM_CODE[kind], job.items))
+            files = {**inputs, "published": self.homes[paper].published}
+            return replace(job, key=key_of([asdict(job), self._contents(paper, files)], ITEM_CODE[kind], job.items))
 
         return self._once((kind, paper, name), make)
 
@@ -349,9 +357,9 @@ class Study:
         tables = {name: _STAGE_TABLE.fullmatch(path) for name, path in files.items()}
         return {name: self.stage_job(*table.groups()) for name, table in tables.items() if table}
 
-    def _contents(self, files: Mapping[str, str]) -> dict[str, str]:
-        """Digest the files that are part of the checkout, by name."""
-        paths = {name: self.root / path for name, path in files.items() if not path.startswith("<")}
+    def _contents(self, paper: str, files: Mapping[str, str]) -> dict[str, str]:
+        """Digest the files that no job makes, by name."""
+        paths = {name: self.homes[paper].root / path for name, path in files.items() if not path.startswith("<")}
         return {name: content(path) for name, path in paths.items() if path.exists()}
 
     def _once(self, name: tuple[str, ...], make: Callable[[], _T]) -> _T:

@@ -1,6 +1,6 @@
 """Check the configuration and the claims of some papers, or of all, without running anything.
 
-Usage: ``python -m replication [paper ...]``.
+Usage: ``python -m replication [paper ...]``; a paper is a slug, or the path of a folder outside the study.
 """
 
 from __future__ import annotations
@@ -8,10 +8,9 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
 from experiments.checks import check
-from experiments.config import read_yaml
+from experiments.config import checkout, read_yaml
 from experiments.settings import ConfigError
 from experiments.study import Study
 from replication.judging.binding import check_claims
@@ -20,9 +19,11 @@ from replication.judging.binding import check_claims
 def main(arguments: Sequence[str] | None = None) -> str | None:
     """Check the configuration of some papers, or of all; return the first error in one line, or None."""
     parser = argparse.ArgumentParser(prog="python -m replication", description=__doc__)
-    parser.add_argument("papers", nargs="*", metavar="paper", help="slug of a paper (default: all papers)")
+    parser.add_argument(
+        "papers", nargs="*", metavar="paper", help="slug of a paper, or the path of its folder (default: all papers)"
+    )
     papers = parser.parse_args(arguments).papers
-    root = Path.cwd()
+    root = checkout().resolve()
     try:
         config = read_yaml(root / "config/config.yaml", "config/config.yaml")
         study = Study({**config, "papers": papers or config["papers"]}, root)

@@ -24,7 +24,7 @@ def test_keys_are_those_that_an_import_gives(name):
 
 @pytest.fixture
 def source(tmp_path, monkeypatch):
-    monkeypatch.setattr(loading, "SOURCE", tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
     (tmp_path / "rooms").mkdir()
     (tmp_path / "rooms/owls.py").write_text(
         "import no_such_package\n\n"
@@ -37,6 +37,12 @@ def source(tmp_path, monkeypatch):
 def test_the_module_is_not_imported(source):
     assert loading.dictionary_keys("rooms.owls", "OWLS") == {"snowy", "barn"}
     assert "rooms.owls" not in sys.modules
+
+
+@pytest.mark.parametrize("module", ["rooms.bats", "no_such_room.owls"])
+def test_a_module_that_is_missing_is_named(source, module):
+    with pytest.raises(ConfigError, match=f"{module}: no such module; expected one with a dictionary OWLS"):
+        loading.dictionary_keys(module, "OWLS")
 
 
 @pytest.mark.parametrize("name", ["BARE", "LISTED", "EAGLES"])

@@ -5,7 +5,7 @@ import yaml
 
 from causal_bandits import problems
 from experiments import config as loading
-from experiments.config import INTERVALS, SCHEMAS, read_paper, read_yaml
+from experiments.config import INTERVALS, SCHEMAS, home_of, read_paper, read_yaml
 from experiments.settings import ConfigError
 
 
@@ -15,7 +15,7 @@ def paper_of(folder, problem="lee2019/frontdoor", algorithm="thompson", **more):
     experiment = {"problem": problem, "horizon": 1, "replicates": 1, "policies": {"ts": {"algorithm": algorithm}}}
     settings = {"title": "t", "experiments": {"one": experiment}, **more}
     (folder / "config/papers/lee2019.yaml").write_text(yaml.safe_dump(settings))
-    return read_paper("lee2019", folder)
+    return read_paper(home_of("lee2019", folder))
 
 
 @pytest.mark.parametrize("kind", INTERVALS)

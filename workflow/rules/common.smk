@@ -31,6 +31,10 @@ try:
 except ConfigError as error:
     raise WorkflowError(str(error)) from None
 
+# Jobs import papers of one's own from where they are.
+OWN = dict.fromkeys(str(home.root.parent) for home in study.homes.values() if home.own)
+os.environ["PYTHONPATH"] = os.pathsep.join([str(ROOT / "src"), *OWN])
+
 
 def check_configuration():
     """Check all papers' configuration; not for a plan, because it imports every algorithm and problem."""
@@ -59,25 +63,25 @@ wildcard_constraints:
     name="[a-z][a-z0-9_]*",
 
 
-def files_of(inputs):
-    """Return a job's inputs by name; times of checkout files are ignored, since their contents are in the job's key."""
-    return {name: path if path.startswith("<") else of_checkout(path) for name, path in inputs.items()}
+def files_of(paper, inputs):
+    """Return a job's inputs by name; times of files that no job makes are ignored: their contents are in its key."""
+    root = study.homes[paper].root
+    return {name: path if path.startswith("<") else unmade(root / path) for name, path in inputs.items()}
 
 
-def of_checkout(path):
-    """Return the path of a file of the checkout, relative to the folder in which Snakemake works."""
-    return ancient(os.path.relpath(ROOT / path))
+def unmade(path):
+    """Return the path of a file that no job makes, relative to the folder in which Snakemake works."""
+    return ancient(os.path.relpath(path))
 
 
 def results_of(paper, experiments, inputs):
     """Return inputs: tidy tables of experiments, published numbers if there are any, and other files by name."""
-    published = f"data/published/{paper}.csv"
-    if (ROOT / published).exists():
-        inputs = {**inputs, "published": published}
+    if study.published(paper).exists():
+        inputs = {**inputs, "published": study.homes[paper].published}
     return {
         "curves": [f"<results>/{paper}/{experiment}/curves.parquet" for experiment in experiments],
         "finals": [f"<results>/{paper}/{experiment}/finals.parquet" for experiment in experiments],
-        **files_of(inputs),
+        **files_of(paper, inputs),
     }
 
 

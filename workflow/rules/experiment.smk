@@ -9,7 +9,7 @@ A job keeps the runs of policies whose keys are unchanged, and plays the others.
 
 rule experiment:
     input:
-        unpack(lambda w: files_of(study.inputs(w.paper, "experiments", w.experiment))),
+        unpack(lambda w: files_of(w.paper, study.inputs(w.paper, "experiments", w.experiment))),
     output:
         runs=update("<results>/{paper}/{experiment}/runs.parquet"),
         curves="<results>/{paper}/{experiment}/curves.parquet",

@@ -6,7 +6,7 @@ Input: the files that the configuration names, usually of an earlier stage. Outp
 
 rule data:
     input:
-        unpack(lambda w: files_of(study.inputs(w.paper, "data", w.name))),
+        unpack(lambda w: files_of(w.paper, study.inputs(w.paper, "data", w.name))),
     output:
         "<results>/{paper}/data/{name}.parquet",
     log:
@@ -29,7 +29,7 @@ rule data:
 
 use rule data as discovery with:
     input:
-        unpack(lambda w: files_of(study.inputs(w.paper, "discovery", w.name))),
+        unpack(lambda w: files_of(w.paper, study.inputs(w.paper, "discovery", w.name))),
     output:
         "<results>/{paper}/discovery/{name}.parquet",
     log:
@@ -45,7 +45,7 @@ use rule data as discovery with:
 
 use rule data as bounds with:
     input:
-        unpack(lambda w: files_of(study.inputs(w.paper, "bounds", w.name))),
+        unpack(lambda w: files_of(w.paper, study.inputs(w.paper, "bounds", w.name))),
     output:
         "<results>/{paper}/bounds/{name}.parquet",
     log:

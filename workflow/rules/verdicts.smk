@@ -42,7 +42,7 @@ rule all_verdicts:
     input:
         tables=[f"<results>/{paper}/verdicts.csv" for paper in study.papers],
         readings=[f"<results>/{paper}/verdict_readings.csv" for paper in study.papers],
-        published=[of_checkout(f"data/published/{paper}.csv") for paper in study.papers],
+        published=[unmade(study.published(paper)) for paper in study.papers if study.published(paper).exists()],
     output:
         report("<results>/verdicts.csv", caption="../report/verdicts.rst", category="verdicts"),
         "<results>/verdict_readings.csv",
@@ -59,6 +59,7 @@ rule all_verdicts:
         runtime=lambda w, attempt: 10 * attempt,
     params:
         key=summary_key(study),
+        published=[os.path.relpath(study.published(paper)) for paper in study.papers],
         scale=study.scale,
     message:
         "put the verdicts of all papers together"
@@ -69,4 +70,5 @@ rule all_verdicts:
 onsuccess:
     from replication.tools.summary import at_end
 
-    at_end(*(Path(config.get("pathvars", {}).get(name, name)) for name in ("results", "figures")), BEGAN)
+    own = [os.path.join(".", os.path.relpath(home.root)) for home in study.homes.values() if home.own]
+    at_end(*(Path(config.get("pathvars", {}).get(name, name)) for name in ("results", "figures")), BEGAN, own)

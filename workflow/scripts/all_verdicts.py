@@ -7,5 +7,5 @@ with logged(snakemake.log[0]):
     from replication.judging.verdict_tables import combine
 
     *tables, record = snakemake.output
-    combine(snakemake.input.tables, snakemake.input.readings, snakemake.input.published, *tables)
+    combine(snakemake.input.tables, snakemake.input.readings, snakemake.params.published, *tables)
     scale.write(snakemake.params.scale, record)

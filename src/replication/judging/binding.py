@@ -13,6 +13,7 @@ from causal_bandits import problems
 from causal_bandits.play.measures.measure import measures_of
 from causal_bandits.policies.registry import load
 from experiments.checks import returned
+from experiments.config import Home
 from experiments.results import Plan
 from experiments.settings import ConfigError, settings_of
 from experiments.simulate import checkpoints
@@ -66,9 +67,9 @@ def check_claims(study: Study) -> dict[str, int]:
     found = {}
     for paper in study.papers:
         declared = {name: _declared(each) for name, each in study.declared[paper]["experiments"].items()}
-        place = f"data/published/{paper}.csv"
-        printed, claims = read(study.root / place, place), claims_of(paper)
-        bind(paper, printed, claims, declared, entries)
+        home = study.homes[paper]
+        printed, claims = read(study.published(paper), home.published), claims_of(paper)
+        bind(home, printed, claims, declared, entries)
         found[paper] = len(claims)
     return found
 
@@ -110,7 +111,7 @@ def _metrics(problem: str, algorithm: str, kind: Any) -> frozenset[str]:
 
 
 def bind(
-    paper: str,
+    home: Home,
     printed: Mapping[str, Printed],
     claims: Mapping[str, Claim],
     declared: Mapping[str, Declared],
@@ -120,7 +121,8 @@ def bind(
 
     Parameters
     ----------
-    paper : str
+    home : Home
+        Where the paper's parts are.
     printed, claims : dict by id
         What the paper prints, and how it is tested.
     declared : dict from experiment to Declared
@@ -133,7 +135,7 @@ def bind(
     ConfigError
         As for `check_claims`.
     """
-    csv, module = f"data/published/{paper}.csv", f"papers/{paper}/claims.py"
+    csv, module = home.published, f"{home.slug}/claims.py" if home.own else f"papers/{home.slug}/claims.py"
     for id_, row in printed.items():
         if id_ not in claims:
             raise ConfigError(f"{csv}:{row.line}: {id_}: expected a test of this id in {module}")

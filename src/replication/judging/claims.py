@@ -453,11 +453,14 @@ def claim(
 
 
 def module_of(paper: str, name: str) -> ModuleType | None:
-    """Import a module of a paper, ``claims`` for instance; None if the paper has none."""
-    path = f"replication.papers.{paper}"
-    if importlib.util.find_spec(path) is None or importlib.util.find_spec(f"{path}.{name}") is None:
-        return None
-    return importlib.import_module(f"{path}.{name}")
+    """Import a module of a paper, ``claims`` for instance; None if the paper has none.
+
+    A paper of one's own is a package of its name on Python's path (see `experiments.config.Home`).
+    """
+    for path in (f"replication.papers.{paper}", paper):
+        if importlib.util.find_spec(path) and importlib.util.find_spec(f"{path}.{name}"):
+            return importlib.import_module(f"{path}.{name}")
+    return None
 
 
 def claims_of(paper: str) -> dict[str, Claim]:

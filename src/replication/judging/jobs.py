@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, replace
 
 from experiments.key import content, key_of
+from experiments.provenance import exists
 from experiments.study import ReaderJob, Study
 
 
@@ -24,16 +25,19 @@ def verdicts_job(study: Study, paper: str) -> VerdictsJob:
         tidy=study.keys(paper, experiments),
         inputs=study.input_keys(study.stage_files(paper)),
     )
-    published = content(study.root / f"data/published/{paper}.csv")
-    return replace(
-        job, key=key_of([asdict(job), published], "replication.judging.verdicts", study.module(paper, "claims"))
-    )
+    claims = study.module(paper, "claims")
+    modules = [claims] if exists(claims) else []
+    return replace(job, key=key_of([asdict(job), printed(study, paper)], "replication.judging.verdicts", *modules))
+
+
+def printed(study: Study, paper: str) -> str:
+    """Digest what a paper prints; nothing if it has no claims yet."""
+    return content(study.published(paper)) if study.published(paper).exists() else ""
 
 
 def summary_key(study: Study) -> str:
     """Return the key of the tables of all papers' verdicts."""
-    published = {paper: content(study.root / f"data/published/{paper}.csv") for paper in study.papers}
-    return key_of(published, "replication.judging.verdict_tables")
+    return key_of({paper: printed(study, paper) for paper in study.papers}, "replication.judging.verdict_tables")
 
 
 def check_claims(study: Study) -> None:

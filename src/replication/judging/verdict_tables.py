@@ -168,7 +168,8 @@ def combine(
     tables, readings : sequence of path
         Written by `verdicts.judge`, one of each per paper.
     published : sequence of path
-        The tables of what the papers print, in the same order: every claim must have a verdict.
+        The tables of what the papers print, in the same order: every claim must have a verdict. A paper without
+        claims has none.
     output, output_readings : path
         CSV, all rows.
     summary : path

@@ -31,7 +31,7 @@ def judge(job: VerdictsJob, inputs: Mapping[str, Any], output: str | Path, readi
     RuntimeError
         If a judge fails; the message names the claim.
     """
-    printed, claims = read(str(inputs["published"])), claims_of(job.paper)
+    printed, claims = read(str(inputs["published"])) if "published" in inputs else {}, claims_of(job.paper)
     results = Results.load(job, inputs)
     rows: list[dict[str, object]] = []
     of_readings: list[dict[str, object]] = []

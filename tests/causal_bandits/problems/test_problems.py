@@ -10,7 +10,7 @@ import yaml
 
 from causal_bandits import problems
 from causal_bandits.problems.construction import inputs
-from experiments.config import read_paper
+from experiments.config import home_of, read_paper
 from experiments.study import policies_of
 
 ROOT = Path(__file__).parents[3]
@@ -23,7 +23,7 @@ def played():
     """Options of every problem that an experiment of a paper plays, without tables: those of its first policy."""
     found = {}
     for slug in CONFIG["papers"]:
-        for experiment in read_paper(slug, ROOT)["experiments"].values():
+        for experiment in read_paper(home_of(slug, ROOT))["experiments"].values():
             draw = {"draw": 0} if "seeds_per_draw" in experiment and "inputs" not in experiment else {}
             found.setdefault(experiment["problem"], policies_of(experiment)[0].options | draw)
     return found

@@ -1,10 +1,12 @@
 """What can be wrong with a claim is said before any job starts: where, what, and what was expected."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from made_claims import BF, CLAIMS, DECLARED, PLUS, POMIS, PRINTED, SIZE, printed, publish
 
+from experiments.config import home_of
 from experiments.settings import ConfigError
 from replication.judging import claims
 from replication.judging.binding import bind
@@ -34,7 +36,7 @@ def bound(test=None, id_="baseline", rows=None, tests=None, **about):
     """Bind all claims of the made-up paper, one of them with another test."""
     changed = {} if test is None else {id_: claim(test, **about)}
     rows = {name: printed(name) for name in PRINTED} if rows is None else rows
-    bind("made2000", rows, {**CLAIMS, **changed} if tests is None else tests, DECLARED, ENTRIES)
+    bind(home_of("made2000", Path()), rows, {**CLAIMS, **changed} if tests is None else tests, DECLARED, ENTRIES)
 
 
 @check
