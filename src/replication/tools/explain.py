@@ -26,7 +26,7 @@ from snakemake.utils import update_config
 from causal_bandits import problems
 from causal_bandits.policies.registry import import_path
 from experiments.aggregate import described
-from experiments.config import STAGES, read_yaml
+from experiments.config import STAGES, checkout, home_of, read_yaml
 from experiments.results import Plan
 from experiments.settings import LOADER, ConfigError
 from experiments.study import Study
@@ -64,6 +64,10 @@ class Explained:
         The checkout's top folder.
     quick : bool
         Whether the study is the small one of config/quick.yaml.
+    own : sequence of str
+        Folders of papers outside the checkout, in place of the study's papers.
+    here : Path, optional
+        The folder with the results; default: the checkout.
 
     Raises
     ------
@@ -71,18 +75,20 @@ class Explained:
         If no paper of the study has the claim, or the configuration is wrong.
     """
 
-    def __init__(self, claim_id: str, root: Path, *, quick: bool = False) -> None:
-        self.root, self.quick = root, quick
+    def __init__(
+        self, claim_id: str, root: Path, *, quick: bool = False, own: Sequence[str] = (), here: Path | None = None
+    ) -> None:
+        self.root, self.quick, self.here = root, quick, here or root
         config = read_yaml(root / CONFIG, CONFIG)
         if quick:
             update_config(config, read_yaml(root / QUICK, QUICK))
-        self.study = Study(config, root)
+        self.study = Study({**config, "papers": [*own] or config["papers"]}, root)
         places = {"results": "results", "figures": "figures", **config.get("pathvars", {})}
         self.results, self.figures = Path(places["results"]), Path(places["figures"])
         claims = {
             id_: (paper, row)
             for paper in self.study.papers
-            for id_, row in read(root / _published(paper), _published(paper)).items()
+            for id_, row in read(self.study.published(paper), self.study.homes[paper].published).items()
         }
         if claim_id not in claims:
             near = difflib.get_close_matches(claim_id, claims, n=3, cutoff=0)
@@ -99,7 +105,7 @@ class Explained:
         printed = self.printed
         yield printed.id, [printed.statement or "(the table of claims has no statement for it)"]
         where = ", ".join(filter(None, (printed.place, printed.row, printed.column)))
-        yield "published", [f"{printed.value} ({where}), {_published(self.paper)}:{printed.line}"]
+        yield "published", [f"{printed.value} ({where}), {self.study.homes[self.paper].published}:{printed.line}"]
         outcome, readings = self.outcome()
         yield "outcome", outcome
         yield "readings", readings
@@ -135,23 +141,26 @@ class Explained:
         """Return the claim's outcome and those under its readings, from the newest or else the committed verdicts."""
         told = []
         for place in (self.results / self.paper, reference.FOLDER):
-            path = self.root / place / VERDICTS
+            path = self._folder(place) / VERDICTS
             row = read_verdicts(path).get(self.printed.id) if path.exists() else None
             if row is None:
                 told.append(f"not run yet: no row in {place / VERDICTS}")
                 continue
             if told:
                 told.append(f"the committed run at published scale ({place / VERDICTS}):")
-            under = read_readings(self.root / place / READINGS).get(self.printed.id, {})
+            under = read_readings(self._folder(place) / READINGS).get(self.printed.id, {})
             readings = [f"{name}{' (default)' if at['default'] else ''}: {_told(at)}" for name, at in under.items()]
             before = first_seed(self.root).get(self.printed.id, row) if place == reference.FOLDER else row
             flipped = [f"with the first seed: {_told(before)}"] if before["outcome"] != row["outcome"] else []
             return [*told, _told(row), row["reason"], *flipped], readings
         return told, []
 
+    def _folder(self, place: Path) -> Path:
+        return (self.root if place == reference.FOLDER else self.here) / place
+
     def judged(self) -> float:
         """Return when the paper was last judged, in seconds since 1970; 0 if never."""
-        path = self.root / self.results / self.paper / VERDICTS
+        path = self.here / self.results / self.paper / VERDICTS
         return path.stat().st_mtime if path.exists() else 0.0
 
     def test(self) -> list[str]:
@@ -163,7 +172,7 @@ class Explained:
         """Say where an experiment is configured, and its size."""
         declared = self.study.declared[self.paper]["experiments"].get(name, {})
         played = self.settings["experiments"].get(name)
-        place = f"{name}: {_config(self.paper)}:{self._line('experiments', name)}"
+        place = f"{name}: {self.study.file(self.paper)}:{self._line('experiments', name)}"
         if played is None:
             return f"{place}; this configuration leaves it out"
         problem = f"{declared['problem']}, {self._code(problems.load(declared['problem']))}"
@@ -200,7 +209,7 @@ class Explained:
             return self._missing(path)
         section, name = stage
         builder = resolve_name(self.study.dictionary(self.paper, "stages"))[self.settings[section][name]["builder"]]
-        place = f"{_config(self.paper)}:{self._line(section, name)}"
+        place = f"{self.study.file(self.paper)}:{self._line(section, name)}"
         return f"{self._missing(path)}: {place}; {builder.__name__}, {self._code(builder)}"
 
     def ledger(self) -> list[str]:
@@ -218,7 +227,7 @@ class Explained:
             for name, entry in self.settings.get(kind, {}).items():
                 if name == own or (not printed and experiments and experiments <= set(entry.get("experiments", ()))):
                     path, committed = (f"{folder}/{self.paper}/{name}.{suffix}" for folder in (self.figures, "figures"))
-                    there = not (self.root / path).exists() and (self.root / committed).exists()
+                    there = not (self.here / path).exists() and (self.root / committed).exists()
                     shown.append(f"{committed} (of the committed run)" if there else self._missing(path))
         return shown
 
@@ -228,7 +237,7 @@ class Explained:
         return (stage, name) if paper == self.paper and stage in STAGES else None
 
     def _missing(self, path: str) -> str:
-        return path if (self.root / path).exists() else f"{path} (not made yet)"
+        return path if (self.here / path).exists() else f"{path} (not made yet)"
 
     def _code(self, thing: Any) -> str:
         """Return the file and line of a function or class."""
@@ -242,18 +251,11 @@ class Explained:
 
     def _line(self, section: str, entry: str) -> int:
         """Find the line of the paper's file on which an entry of a section begins."""
-        node: Any = yaml.compose((self.root / _config(self.paper)).read_text(encoding="utf-8"), LOADER)
+        home = self.study.homes[self.paper]
+        node: Any = yaml.compose((home.root / home.settings).read_text(encoding="utf-8"), LOADER)
         for name in (section, entry):
             ((key, node),) = [pair for pair in node.value if pair[0].value == name]
         return int(key.start_mark.line) + 1
-
-
-def _published(paper: str) -> str:
-    return f"data/published/{paper}.csv"
-
-
-def _config(paper: str) -> str:
-    return f"config/papers/{paper}.yaml"
 
 
 def _told(row: Mapping[str, str]) -> str:
@@ -282,11 +284,12 @@ def _wrap(line: str) -> list[str]:
     return textwrap.wrap(line, 120 - INDENT, break_long_words=False, break_on_hyphens=False)
 
 
-def listed(root: Path, beginning: str) -> list[str]:
+def listed(beginning: str, root: Path, own: Sequence[str] = ()) -> list[str]:
     """List the published claims whose ids begin so, each with its statement; none if it is the id of one."""
+    homes = [home_of(folder, root) for folder in own]
     found = {
         id_: printed.statement
-        for path in sorted((root / "data/published").glob("*.csv"))
+        for path in [*sorted((root / "data/published").glob("*.csv")), *(home.root / home.published for home in homes)]
         for id_, printed in read(path).items()
         if f"{id_}.".startswith(f"{beginning.rstrip('.')}." if beginning else "")
     }
@@ -298,12 +301,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m replication.tools.explain", description=__doc__)
     told = "a claim's id, for instance huang2024.table1.7.cp; the beginning of several, or nothing, lists them"
     parser.add_argument("claim", nargs="?", default="", help=told)
-    claim = parser.parse_args(arguments).claim
-    if under := listed(Path(), claim):
-        print("\n".join(under))
-        return 0
+    parser.add_argument("--papers", nargs="*", default=[], metavar="FOLDER", help="papers in folders of their own")
+    options = parser.parse_args(arguments)
     try:
-        explained = [Explained(claim, Path(), quick=quick) for quick in (False, True)]
+        if under := listed(options.claim, checkout(), options.papers):
+            print("\n".join(under))
+            return 0
+        about = {"own": options.papers, "here": Path()}
+        explained = [Explained(options.claim, checkout(), quick=quick, **about) for quick in (False, True)]
         print(max(explained, key=Explained.judged).text())
     except (ConfigError, TableError, OSError) as error:
         parser.exit(1, f"{parser.prog}: {error}\n")

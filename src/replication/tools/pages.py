@@ -89,7 +89,7 @@ class Paper:
     @property
     def name(self) -> str:
         """Authors and venue."""
-        return f"{self.authors}, {self.venue}"
+        return ", ".join(filter(None, (self.authors, self.venue)))
 
 
 def read_papers(root: Path, slugs: Sequence[str]) -> list[Paper]:
@@ -104,7 +104,8 @@ def read_papers(root: Path, slugs: Sequence[str]) -> list[Paper]:
     keys = [field.name for field in fields(Paper) if field.name != "slug"]
     for slug in slugs:
         if slug not in found:
-            raise PageError(f"{PAPERS}: {slug}: missing; expected its {', '.join(keys)}")
+            expected = f"its {', '.join(keys)}, or --papers with its folder if it is no paper of the study"
+            raise PageError(f"{PAPERS}: {slug}: missing; expected {expected}")
         if set(found[slug]) != set(keys):
             raise PageError(f"{PAPERS}: {slug}: keys {', '.join(found[slug])}; expected {', '.join(keys)}")
     return [Paper(slug, **found[slug]) for slug in found if slug in slugs]

@@ -13,12 +13,12 @@ from pathlib import Path
 
 from experiments.settings import ConfigError
 from replication.judging.claims import FAMILIES
-from replication.judging.verdict_tables import TableError, counts, held, read
+from replication.judging.verdict_tables import Row, TableError, counts, held, read
 from replication.tools.reference import NoReferenceError
-from replication.tools.verify import at_hand, verify
+from replication.tools.verify import at_hand, verify, without_reference
 
 
-def summary(results: Path, figures: Path) -> list[str]:
+def summary(results: Path, figures: Path, own: Sequence[str] = ()) -> list[str]:
     """Return the lines of the summary, at most 15.
 
     Parameters
@@ -33,35 +33,40 @@ def summary(results: Path, figures: Path) -> list[str]:
     TableError, OSError
         If the table of verdicts is missing or damaged.
     """
-    rows = read(results / "verdicts.csv").values()
+    rows = list(read(results / "verdicts.csv").values())
     lines = ["", "".join([f"{'hold':10}", *(f"{family:>{len(family) + 3}}" for family in FAMILIES)])]
     for paper in dict.fromkeys(row["paper"] for row in rows):
         found = counts(row for row in rows if row["paper"] == paper)
         cells = (f"{held(of):>{len(family) + 3}}" for family, of in found.items())
         lines.append("".join([f"{paper:10}", *cells]).rstrip())
+    lines += ["", _compared(results, rows), f"verdicts: {results / 'verdicts.md'}"]
+    report = f"python -m replication.tools.report --papers {' '.join(own)}" if own else "make report"
+    return [*lines, f"figures and tables: {figures}/", f"next: {report}"]
+
+
+def _compared(results: Path, rows: Sequence[Row]) -> str:
+    """Say in a line what a comparison with the committed verdicts gives."""
+    if not rows:
+        return "no claims yet: compared with nothing"
     try:
+        if set(new := without_reference(results)) == {row["paper"] for row in rows}:
+            return f"{', '.join(new)}: no committed verdicts, compared with nothing"
         _, agrees = verify(results)
-        compared = "nothing contradicts the whole study's verdicts"
-        if not agrees:
-            compared = "some verdicts differ from the whole study's: make verify"
     except (OSError, ConfigError, NoReferenceError, TableError) as error:
-        compared = f"not compared with the whole study's verdicts: {' '.join(str(error).split())}"
-    lines += [
-        "",
-        compared,
-        f"verdicts: {results / 'verdicts.md'}",
-        f"figures and tables: {figures}/",
-        "next: make report",
-    ]
-    return lines
+        return f"not compared with the whole study's verdicts: {' '.join(str(error).split())}"
+    return (
+        "nothing contradicts the whole study's verdicts"
+        if agrees
+        else "some verdicts differ from the whole study's: make verify"
+    )
 
 
-def at_end(results: Path, figures: Path, began: float) -> None:
+def at_end(results: Path, figures: Path, began: float, own: Sequence[str] = ()) -> None:
     """Print the summary at the end of a run that made the verdicts; ``began`` is its start (epoch)."""
     table = results / "verdicts.csv"
     try:
         if table.exists() and table.stat().st_mtime >= began:
-            print("\n".join(summary(results, figures)))
+            print("\n".join(summary(results, figures, own)))
     except (OSError, TableError) as error:  # the run is done, whatever is wrong with its summary
         print(f"no summary: {error}")
 

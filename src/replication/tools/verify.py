@@ -35,7 +35,7 @@ import numpy as np
 from scipy.special import stdtrit
 from scipy.stats import fisher_exact
 
-from experiments.config import STAGES, read_yaml
+from experiments.config import STAGES, checkout, read_yaml
 from experiments.files import read_metadata
 from experiments.key import KEY
 from experiments.settings import ConfigError
@@ -366,10 +366,14 @@ def verify(folder: Path) -> tuple[list[str], bool]:
     NoReferenceError, TableError, ConfigError, OSError
         If a file is missing or damaged.
     """
-    rows, expected = (_verdicts(path / VERDICTS) for path in (folder, reference.FOLDER))
+    found, new = _verdicts(folder / VERDICTS), without_reference(folder)
+    lines = [f"{paper}: no committed verdicts; compared with nothing" for paper in new]
+    rows = {claim: row for claim, row in found.items() if row["paper"] not in new}
+    if not rows:
+        return lines, True
+    expected = _verdicts(reference.FOLDER / VERDICTS)
     ours, theirs = (read_readings(path / READINGS) for path in (folder, reference.FOLDER))
     figures = folder / "figures" if (folder / "figures").is_dir() else reference.FIGURES
-    lines = []
     if limits(folder):
         result = compare(expected, rows, theirs, ours)
     else:
@@ -386,7 +390,7 @@ def verify(folder: Path) -> tuple[list[str], bool]:
         )
         drawn = reference.tables_under(reference.FOLDER / reference.FIGURES, papers)
         result.differ += [*compare_equal(one, other, of_cells), *different, *compare_lines(drawn, figures, of_lines)]
-        lines = [f"some bits differ, which alone is not a disagreement: {table}" for table in sorted(others)]
+        lines += [f"some bits differ, which alone is not a disagreement: {table}" for table in sorted(others)]
         tables = {table for table, _ in columns}
         lines.append(f"{len(tables) - len(others)} of {len(tables)} tables are identical to the reference's")
     result.differ += [*compare_given(rows, reference.PUBLISHED), *of_no_reading(rows, ours), *stale(folder, figures)]
@@ -397,6 +401,12 @@ def verify(folder: Path) -> tuple[list[str], bool]:
         f"{len(result.unmeasured)} on fewer seeds and without a value",
         *lines,
     ], not result.differ
+
+
+def without_reference(folder: Path) -> list[str]:
+    """List the papers of these results that have no committed verdicts, as papers of one's own."""
+    known = {row["paper"] for row in read(checkout() / reference.FOLDER / VERDICTS).values()}
+    return list(dict.fromkeys(row["paper"] for row in read(folder / VERDICTS).values() if row["paper"] not in known))
 
 
 def _verdicts(path: Path) -> dict[str, dict[str, str]]:

@@ -47,6 +47,16 @@ def test_what_cannot_be_compared_is_counted_all_the_same(checkout, capsys, missi
     assert missing in lines[-4]
 
 
+def test_a_paper_of_ones_own_is_compared_with_nothing_and_its_report_is_named(checkout, capsys):
+    reference.main([])
+    capsys.readouterr()
+    write([row("q.a")], TABLE)
+    summary.at_end(Path("results"), Path("figures"), began=0, own=["./q"])
+    told = capsys.readouterr().out
+    assert "q: no committed verdicts, compared with nothing" in told
+    assert told.endswith("next: python -m replication.tools.report --papers ./q\n")
+
+
 def test_a_run_that_made_no_verdicts_says_nothing_and_a_damaged_table_ends_none(checkout, capsys):
     summary.at_end(Path("results"), Path("figures"), began=TABLE.stat().st_mtime + 1)
     assert capsys.readouterr().out == ""

@@ -324,8 +324,8 @@ def changed(path, change):
         (lambda: publish(a="Rewritten."), "p.a: statement: ''; data/published/p.csv or claims.py says 'Rewritten.'"),
         (lambda: write([row(published="7"), row("p.b", "1")], "results/verdicts.csv"), "p.a: published: '7'"),
         (
-            lambda: write([row("q.a"), row("p.a"), row("p.b", "1")], "results/verdicts.csv"),
-            "q.a: not in data",
+            lambda: write([row("p.a"), row("p.b", "1"), row("p.c")], "results/verdicts.csv"),
+            "p.c: not in data",
         ),
     ],
 )
@@ -339,6 +339,19 @@ def test_what_is_damaged_missing_or_rewritten_is_not_verified(checkout, capsys, 
     printed = capsys.readouterr()
     lines = [*printed.out.splitlines(), *printed.err.splitlines()]  # the latter of a damaged table
     assert any(told in line for line in lines), lines
+
+
+def test_a_paper_without_committed_verdicts_is_compared_with_nothing_and_the_others_are(checkout, capsys):
+    reference.main([])
+    write([row("q.a"), row("p.a"), row("p.b", "1")], "results/verdicts.csv")
+    capsys.readouterr()
+    assert verify.main([]) == 0
+    told = capsys.readouterr().out
+    assert "q: no committed verdicts; compared with nothing" in told
+    assert "2 agree, 0 differ" in told
+    write([row("q.a")], "results/verdicts.csv")
+    assert verify.main([]) == 0
+    assert capsys.readouterr().out == "q: no committed verdicts; compared with nothing\n"
 
 
 def test_the_newer_of_both_studies_is_verified(checkout, capsys):

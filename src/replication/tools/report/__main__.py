@@ -1,6 +1,6 @@
 """Write ``report.html`` next to the newest verdicts.
 
-Call: ``python -m replication.tools.report`` (`make report`).
+Call: ``python -m replication.tools.report [--papers FOLDER ...]`` (`make report`); FOLDER is a paper outside the study.
 """
 
 from __future__ import annotations
@@ -9,6 +9,8 @@ import argparse
 import sys
 from collections.abc import Sequence
 
+from experiments.config import checkout, home_of
+from experiments.settings import ConfigError
 from replication.judging.verdict_tables import TableError
 from replication.tools.pages import PageError
 from replication.tools.reference import RESULTS, NoReferenceError
@@ -20,11 +22,14 @@ from replication.tools.verify import at_hand
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Write the report; return the exit status."""
-    argparse.ArgumentParser(prog="python -m replication.tools.report", description=__doc__).parse_args(arguments)
+    parser = argparse.ArgumentParser(prog="python -m replication.tools.report", description=__doc__)
+    parser.add_argument("--papers", nargs="*", default=[], metavar="FOLDER", help="papers in folders of their own")
+    papers = parser.parse_args(arguments).papers
     try:
         folder = at_hand(RESULTS)
-        write(gather(folder), folder / "report.html")
-    except (OSError, PageError, NoReferenceError, PrintedError, TableError) as error:
+        root = checkout()
+        write(gather(folder, root, [home_of(paper, root) for paper in papers]), folder / "report.html")
+    except (ConfigError, OSError, PageError, NoReferenceError, PrintedError, TableError) as error:
         print(f"report: {error}", file=sys.stderr)
         return 1
     size = (folder / "report.html").stat().st_size / 1e6

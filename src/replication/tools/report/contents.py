@@ -9,16 +9,15 @@ import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet as pq
 import yaml
 
-from experiments.config import read_paper
+from experiments.config import Home, home_of, read_paper
 from experiments.drawing.looks import Look
-from replication.judging.claims import Final, claims_of
+from replication.judging.claims import Final, claims_of, module_of
 from replication.judging.claims import Printed as PrintedClaim
 from replication.judging.claims import read as read_printed
 from replication.judging.confirmation import beside, first_seed
@@ -118,7 +117,7 @@ class Contents:
     provenance: Mapping[str, str]
 
 
-def gather(folder: Path, root: Path = Path()) -> Contents:
+def gather(folder: Path, root: Path = Path(), own: Sequence[Home] = ()) -> Contents:
     """Gather the contents of a report.
 
     Parameters
@@ -127,6 +126,8 @@ def gather(folder: Path, root: Path = Path()) -> Contents:
         Results of the study: ``results`` or ``results/quick``.
     root : Path
         The checkout's top folder.
+    own : sequence of Home
+        Papers in folders of their own whose results these are, too.
 
     Raises
     ------
@@ -142,8 +143,9 @@ def gather(folder: Path, root: Path = Path()) -> Contents:
     quick = folder.name == "quick"
     rows, readings = read(folder / "verdicts.csv"), read_readings(folder / "verdict_readings.csv")
     slugs = list(dict.fromkeys(row["paper"] for row in rows.values()))
-    figures = folder / "figures" if quick else root / "figures"
-    published = {slug: read_printed(root / f"data/published/{slug}.csv") for slug in slugs}
+    figures = (folder if quick else folder.parent) / "figures"
+    homes = {slug: home_of(slug, root) for slug in slugs} | {home.slug: home for home in own}
+    published = {slug: read_printed(home.root / home.published) for slug, home in homes.items()}
     first = first_seed(root)
     committed = beside(read(root / reference.FOLDER / reference.VERDICTS), first) if quick else {}
     rows = beside(rows, {} if quick else first)
@@ -157,13 +159,17 @@ def gather(folder: Path, root: Path = Path()) -> Contents:
             list(published[paper.slug].values()),
             root,
             matrix([row for row in rows.values() if row["paper"] == paper.slug], readings, claims_of(paper.slug)),
+            homes[paper.slug],
         )
-        for paper in pages.read_papers(root, slugs)
+        for paper in [
+            *pages.read_papers(root, [slug for slug in slugs if not homes[slug].own]),
+            *(_unpresented(home) for home in own),
+        ]
     )
     shown_in = {p.slug: _shown_in(p.items) for p in papers}
     read_by = {
         id_: dict.fromkeys(final.experiment for final in claim.reads(Final))
-        for slug in slugs
+        for slug in homes
         for id_, claim in claims_of(slug).items()
     }
     verdicts = tuple(
@@ -185,6 +191,12 @@ def gather(folder: Path, root: Path = Path()) -> Contents:
     )
 
 
+def _unpresented(home: Home) -> pages.Paper:
+    """Return how a paper in a folder of its own is presented: by its title alone."""
+    empty = dict.fromkeys(("venue", "about", "claim", "found", "outcome"), "")
+    return pages.Paper(home.slug, authors=read_paper(home)["title"], links={}, **empty)
+
+
 def _paper(
     named: pages.Paper,
     rows: Sequence[Row],
@@ -193,9 +205,10 @@ def _paper(
     published: Sequence[PrintedClaim],
     root: Path,
     story: Matrix | None,
+    home: Home,
 ) -> Paper:
     slug = named.slug
-    settings = read_paper(slug, root)
+    settings = read_paper(home)
     alt = yaml.safe_load((root / ALT_TEXTS).read_text(encoding="utf-8")).get(slug, {})
     items = [
         Item(
@@ -220,7 +233,7 @@ def _paper(
         settings["title"],
         named,
         pages.sentence(named, rows),
-        _prose(prose.read_text(encoding="utf-8")),
+        _prose(prose.read_text(encoding="utf-8")) if prose.exists() else "",
         tuple(items),
         tuple(Printed(table, lay_out(table, published)) for table in tables_of(slug)),
         {name: path for name, path in curves.items() if path.exists()},
@@ -239,7 +252,7 @@ def numbers_of(figure: str, settings: Mapping[str, Any]) -> list[str]:
 
 def looks_of(slug: str) -> Mapping[str, Look]:
     """Return what a paper's figures call the policies, and how they draw them."""
-    looks: Mapping[str, Look] = import_module(f"replication.papers.{slug}.policies").POLICIES
+    looks: Mapping[str, Look] = getattr(module_of(slug, "policies"), "POLICIES", {})
     return looks
 
 

@@ -60,7 +60,8 @@ def write_csv(path, rows):
 @pytest.fixture(params=["results", "results/quick"])
 def gathered(request, tmp_path, monkeypatch):
     """The scale's folder, and the contents of its report."""
-    monkeypatch.setattr(contents, "read_paper", lambda slug, root: PAPER)
+    monkeypatch.setattr(contents, "read_paper", lambda home: PAPER)
+    (tmp_path / "config/papers").mkdir(parents=True)
     monkeypatch.setattr(contents, "tables_of", lambda slug: [PRINTED])
     monkeypatch.setattr(contents, "looks_of", lambda slug: {})
     owl = Gap("L01", "when owls sleep", {"as printed": "day", "by night": "night"})
