@@ -14,6 +14,19 @@ PAGE = " ".join(TEXT.split())
 #: Numbers that the plan says, and no table; they may stand on the page as they are.
 PLAN = {"0", "0.05", "0.1", "2", "3", "4", "5", "7", "8", "10", "14", "20", "25", "95", "100", "400", "500"}
 PLAN |= {"1,000", "2,000", "10,000", "100,000"}
+#: How the run went, which its logs say.
+RUN = ("36 jobs took 5,092 CPU seconds, and none more than 419 MB",)
+#: What the page says of the run with the first root seed (`git show 1d50bc2a:src/arena/figures/arena/<table>.csv`).
+FIRST = (
+    "20190127",
+    "with the first root seed, had 871",
+    "instead of 0.09",
+    "0.73 (0.55 to 1.00); 0.81 (0.60 to 1.08)",
+    "0.87 (0.74 to 1.00)",
+    "0.94 (0.77 to 1.15)",
+    "1.03 (0.77 to 1.40)",
+    "5 of 6 sizes",
+)
 
 
 def table(name):
@@ -52,13 +65,18 @@ def of_worth():
     kinds = ("best", "best, uniform tables", "best, exclusive ors", "UCB", "TS")
     best, uniform, ors, advised, old = (rows[rows["comparison"] == name] for name in kinds)
     long, late = best[best["rounds"] == 10_000], advised[advised["rounds"] == 10_000]
-    larger, small = late[late["variables"] > 3], late[late["variables"] == 3]
+    larger = late[late["variables"] > 3]
+    small = {pairs: one(late, pairs=pairs, variables=3) for pairs in (0, 2, 4)}
     crowded = advised[(advised["rounds"] == 1000) & (advised["pairs"] == 4)]
     most = best[best["variables"] == 7]
     facts = {
         "larger": f"{span(larger['ratio'])} times",
         "larger_ends": ends(larger),
-        "small": f"{span(small['ratio'])} times",
+        "small_0": f"it is {said(small[0])} without confounded pairs",
+        "small_2": f"{said(small[2])} with two",
+        "small_4": said(small[4]).replace(" (", " times ("),
+        "small_again": f"| {said(small[0])}; {said(small[2])} |",
+        "uniform_again": f"| {said(one(uniform, rounds=10_000, pairs=2, variables=5))} |",
         "crowded": f"{span(crowded['ratio'])} times",
         "few_7": f"{(most['without'] == 'UCB+').sum()} of {len(most)} sizes",
         "old": f"{span(old['ratio'])} times",
@@ -75,9 +93,14 @@ def of_worth():
     few = uniform[(uniform["rounds"] == 10_000) & (uniform["variables"] > 3) & (uniform["pairs"] > 0)]
     assert (larger["ratio, high"] < 1).all()
     assert (ors[(ors["rounds"] == 10_000) & (ors["variables"] > 3)]["ratio, high"] < 1).all()
-    assert few[few["ratio, high"] < 1][["pairs", "variables"]].to_numpy().tolist() == [[2, 7]]
+    assert few[few["ratio, high"] < 1][["pairs", "variables"]].to_numpy().tolist() == [[2, 5], [2, 7]]
+    assert (few["ratio, low"][few["pairs"] == 4] < 1).all()
     assert few[few["ratio"] > 1][["pairs", "variables"]].to_numpy().tolist() == [[4, 5]]
     assert (crowded["ratio"] > 1).all()
+    assert crowded[crowded["ratio, low"] > 1]["variables"].tolist() == [3]
+    assert max(small[0]["ratio, high"], small[2]["ratio, high"]) < 1
+    assert small[4]["ratio, low"] < 1 < small[4]["ratio, high"]
+    assert set(most["without"]) == {"UCB+", "UCB+ guessing two causes"}
     return facts
 
 
@@ -101,6 +124,8 @@ def of_wrong():
     return facts | {
         "without_losses": f"{one(long_best(), pairs=2, variables=5)['ratio']:.2f} above",
         "one": said(one(mixed, variables=5, rounds=10_000, **{"wrong edges": 1})),
+        "one_7": said(one(mixed, variables=7, rounds=10_000, **{"wrong edges": 1})).replace(" (", ", "),
+        "one_7_again": f"| {said(one(mixed, variables=7, rounds=10_000, **{'wrong edges': 1}))} |",
         "lost": said(lost),
         "lost_share": f"{percent(lost['best intervention lost'])} of the problems",
         "chance": "{} ({} to {})".format(*map(percent, chance)),
@@ -112,17 +137,32 @@ def of_wrong():
 def of_networks():
     rows = table("networks")
     best, advised, more = (rows[rows["comparison"] == name] for name in ("best", "UCB", "C-TS"))
-    many = advised[advised["task"].str.contains("insurance|alarm")]
+    case = {"task": "alarm_catecholamine", "redrawn": False}
+    large = advised[advised["task"].str.contains("insurance|alarm")]
+    many = large[(large["task"] != case["task"]) | large["redrawn"]]
+    spared, pays = one(large, **case), one(best, **case)
+    assert len(large) == 8
+    assert spared["ratio, high"] < 1
+    at_large = best[best["task"].str.contains("insurance|alarm")]
+    assert at_large[at_large["ratio, high"] < 1][["task", "redrawn"]].to_dict("records") == [case]
     few = best[best["task"].isin(["asia", "asia_smoke", "sachs"])]
     own, drawn = few[~few["redrawn"]], few[few["redrawn"]]
     assert (own["ratio, high"] < 1).all()
     assert (many["ratio, low"] > 1).all()
     assert (more["ratio, high"] < 1).all()
-    assert (best[best["task"] == "child"]["ratio"] == 1).all()
+    assert drawn[drawn["ratio, high"] < 1]["task"].tolist() == ["asia"]
+    assert pays["without"] == "UCB+ guessing two causes"
     tasks = ("asia", "asia_smoke", "sachs")
     return {
         "own": " | ".join(said(one(own, task=task)) for task in tasks),
         "drawn": " | ".join(said(one(drawn, task=task)) for task in tasks),
+        "spared": "{:.2f} times, with an interval from {:.2f} to {:.2f}".format(
+            *(spared[f"ratio{end}"] for end in ("", ", low", ", high"))
+        ),
+        "pays": f"the ratio is {said(pays)}",
+        "pays_again": f"| {said(pays)} |",
+        "rival": f"a regret of {pays['regret without']:,.0f} in this case",
+        "asia": f"on asia the ratio is {one(own, task='asia')['ratio']:.2f}",
         "many": f"{span(many['ratio'])} times",
         "many_ends": ends(many),
         "told_more": f"{span(more['ratio'])} times",
@@ -149,7 +189,7 @@ def of_best_arm():
     own, alone, none = (short.loc[name] for name in ("right", "none", "no edges"))
     assert own["right, high"] < none["right, low"]
     more, low, high = (100 * own[f"more{end}"] for end in ("", ", low", ", high"))
-    share = f"{percent(own['right'])} of the problems instead of {percent(alone['right'])}"
+    share = f"{100 * own['right']:.1f} % of the problems instead of {100 * alone['right']:.1f} %"
     facts["right_500_20"] = f"{share}, a gain of {more:.0f} percentage points ({low:.0f} to {high:.0f})"
     for name, diagram in (("wrong", "eight wrong edges"), ("empty", "no edges")):
         facts[f"named_{name}"] = percent(short.loc[diagram]["right"])
@@ -183,6 +223,8 @@ def test_the_page_says_what_the_tables_say(question):
 def test_no_other_number_stands_on_the_page():
     text = re.sub(r"!\[[^\]]*\]\([^)]*\)|\]\([^)]*\)|`[^`]*`|\bL\d+", " ", PAGE)
     facts = [" ".join(fact.split()) for facts in ANSWERS.values() for fact in facts().values()]
+    facts += [*RUN, *FIRST, str(yaml.safe_load((CONFIG / "config.yaml").read_text())["seed"])]
+    assert [fact for fact in facts if fact not in PAGE] == []
     for fact in sorted(facts, key=len, reverse=True):
         text = text.replace(fact, " ")
     assert set(re.findall(r"\d[\d,.]*\d|\d", text)) <= PLAN
