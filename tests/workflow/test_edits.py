@@ -70,13 +70,13 @@ EDITS = {
     ),
     "one more seed": (
         replace("config/papers/toy.yaml", "replicates: 6\n    p", "replicates: 7\n    p"),
-        TOLD + Counter(experiment=2),
+        TOLD + Counter(experiment=3),
     ),
     "a problem's code": (append(f"{TOY}/problems.py"), TOLD + Counter(experiment=2, figure=1)),
-    "the engine's averages": (append("src/experiments/aggregate.py"), TOLD + Counter(experiment=2, figure=1)),
+    "the engine's averages": (append("src/experiments/aggregate.py"), TOLD + Counter(experiment=3, figure=1)),
     "the engine's files": (
         append("src/experiments/files.py"),
-        TOLD + Counter(data=1, bounds=1, experiment=2, figure=1),
+        TOLD + Counter(data=1, bounds=1, experiment=3, figure=1),
     ),
     "a builder's code": (append(f"{TOY}/stages.py"), TOLD - Counter(table=1) + Counter(data=1, bounds=1, experiment=1)),
     "a figure's code": (append(f"{TOY}/figures.py"), Counter(figure=2, all=1)),
@@ -86,7 +86,7 @@ EDITS = {
         replace("data/toy.json", "0.3", "0.31"),
         TOLD + Counter(data=1, bounds=1, experiment=2),
     ),
-    "a package of simulations": (version("numba"), TOLD + Counter(experiment=2, figure=1)),
+    "a package of simulations": (version("numba"), TOLD + Counter(experiment=3, figure=1)),
     "one more seed of a table": (
         replace("config/papers/toy.yaml", "options: {size: 40}, replicates: 6", "options: {size: 40}, replicates: 7"),
         TOLD - Counter(table=1) + Counter(data=1, bounds=1, experiment=1),
@@ -128,8 +128,8 @@ def test_a_plan_says_why(plans):
 
 
 def played(study):
-    """Which seeds of which policies the jobs say that they played."""
-    logs = [path.read_text() for path in (study.folder / "logs/toy").glob("*.log")]
+    """Which seeds of which policies the jobs of `TARGETS` say that they played."""
+    logs = [(study.folder / f"logs/toy/{name}.log").read_text() for name in ("given", "learnt")]
     return set(re.findall(r"toy/(\w+): (\S+): playing seeds (\d+ to \d+)", "".join(logs)))
 
 

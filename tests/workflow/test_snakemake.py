@@ -10,7 +10,7 @@ import pytest
 
 pytestmark = pytest.mark.workflow
 
-JOBS = {"data": 1, "bounds": 1, "experiment": 2, "figure": 2, "table": 1, "verdicts": 1, "all_verdicts": 1, "all": 1}
+JOBS = {"data": 1, "bounds": 1, "experiment": 3, "figure": 2, "table": 1, "verdicts": 1, "all_verdicts": 1, "all": 1}
 
 
 def tree(study):
@@ -89,7 +89,7 @@ def test_nested_values_and_profiles_are_taken_from_the_command_line(finished, tm
     (tmp_path / "config.yaml").write_text("cores: 1\nconfig: ['scale={replicates: 2, when: small}']\n")
     for arguments in (["--config", "scale={replicates: 2, when: small}"], ["--profile", tmp_path]):
         jobs, text = finished.planned(*arguments)
-        assert (jobs["data"], jobs["experiment"]) == (1, 2), text
+        assert (jobs["data"], jobs["experiment"]) == (1, 3), text
     done = finished.snakemake("--dry-run", "--config", "scale={replicates: 0}", check=False)
     assert "scale.replicates: 0 is less than the minimum of 1" in done.stdout + done.stderr
 

@@ -34,12 +34,12 @@ def test_a_small_study_agrees_with_the_reference_of_the_whole_one(copy):
     """The runs and logs of both are there side by side; an output that is edited by hand is found."""
     study = copy()
     verdicts = pd.read_csv(study.folder / "results/verdicts.csv")
-    assert list(verdicts["outcome"]) == ["holds", "open", "holds", "open"]
+    assert list(verdicts["outcome"]) == ["holds", "open", "holds", "open", "open", "open"]
     for folder in ("results", "figures"):  # what another study left
         shutil.copytree(study.folder / folder / "toy", study.folder / folder / "stray")
     study.run("-m", "replication.tools.reference")
     assert "stray" not in (study.folder / "data/reference/columns.csv").read_text()
-    assert "4 agree, 0 differ" in study.run("-m", "replication.tools.verify").stdout
+    assert "6 agree, 0 differ" in study.run("-m", "replication.tools.verify").stdout
     logs = {path: path.read_bytes() for path in (study.folder / "logs").rglob("*.*")}
     assert logs
     study.edit("config/quick.yaml", "replicates: 8", "replicates: 3")
@@ -52,11 +52,29 @@ def test_a_small_study_agrees_with_the_reference_of_the_whole_one(copy):
     small = pd.read_csv(study.folder / "results/quick/verdicts.csv")
     assert small.loc[3, "why"] == "not run"
     assert set(pd.read_parquet(study.folder / "results/quick/toy/given/finals.parquet")["seed"]) == {0, 1, 2}
-    assert "2 agree, 0 differ, 1 not in this configuration" in study.run("-m", "replication.tools.verify").stdout
+    assert "4 agree, 0 differ, 1 not in this configuration" in study.run("-m", "replication.tools.verify").stdout
     study.edit("results/quick/verdicts.csv", ",0,holds,,", ",0,fails,,")
     done = study.run("-m", "replication.tools.verify", check=False)
     assert done.returncode == 1
     assert "differs: toy.arms: reference 3 (n = 0, holds); here 3 (n = 0, fails)" in done.stdout
+
+
+def test_the_toy_reads_what_papers_read(finished):
+    """A stage's table in a judge, readings of readings with their ledger ids, a fitted number, and runs that end."""
+    verdicts, readings = (
+        pd.read_csv(finished.folder / f"results/{name}.csv", index_col="claim_id")
+        for name in ("verdicts", "verdict_readings")
+    )
+    names = [f"{outer}; {inner}" for outer in ("of X", "of Y where X = 1") for inner in ("ones", "others")]
+    assert list(readings.loc["toy.shares", "reading"]) == names
+    assert verdicts.loc["toy.shares", "ledger"] == f"L{46} L{17} L{19}"
+    assert verdicts.loc["toy.rounds", ["outcome", "why"]].tolist() == ["open", "fitted"]
+    assert "\n| fitted | 1 |\n" in (finished.folder / "results/verdicts.md").read_text()
+    ends = pd.read_parquet(finished.folder / "results/toy/answered/finals.parquet")["sample_complexity"]
+    curve = pd.read_parquet(finished.folder / "results/toy/answered/curves.parquet")
+    curve = curve[curve["metric"] == "cumulative_regret"]
+    assert ends.nunique() > 2
+    assert list(curve["n"]) == [(ends >= t).sum() for t in curve["t"]]
 
 
 def test_results_of_another_folder_are_not_made_again(finished, copy):
@@ -88,7 +106,7 @@ def test_stale_results_are_refused_by_whoever_reads_them(copy):
         assert "delete the file and run the same command again" in text
     cure = re.search(r"run it with (--forcerun [\w ]+)", text)[1].split()
     jobs, text = study.planned(*again, *cure)
-    assert jobs == {"data": 1, "bounds": 1, "experiment": 2, "figure": 1, "table": 1, "verdicts": 1}, text
+    assert jobs == {"data": 1, "bounds": 1, "experiment": 3, "figure": 1, "table": 1, "verdicts": 1}, text
 
 
 def test_stale_missing_and_unrecorded_files_are_not_verified(copy):
@@ -106,15 +124,15 @@ def test_stale_missing_and_unrecorded_files_are_not_verified(copy):
     assert told() == []
     with study.edited("src/replication/papers/toy/figures.py", "X = 1"):
         assert told() == [
-            "2 of 12 files, first figures/toy/graph.png: made by other code or with other settings; run the study again"
+            "2 of 14 files, first figures/toy/graph.png: made by other code or with other settings; run the study again"
         ]
     with study.edited("data/toy.json", lambda text: text.replace("0.7", "0.8")):
-        assert told()[0].startswith("10 of 12 files, first results/toy/data/samples.parquet: made by other code")
+        assert told()[0].startswith("10 of 14 files, first results/toy/data/samples.parquet: made by other code")
     (study.folder / "figures/toy/graph.png").unlink()
     shutil.rmtree(records)
     assert told() == [
-        "1 of 12 files, first figures/toy/graph.png: missing",
-        "5 of 12 files, first figures/toy/regret.png: not recorded, so perhaps old; --forcerun figure table verdicts",
+        "1 of 14 files, first figures/toy/graph.png: missing",
+        "5 of 14 files, first figures/toy/regret.png: not recorded, so perhaps old; --forcerun figure table verdicts",
     ]
     study.snakemake("--forcerun", "figure", "table", "verdicts")
     assert told() == []
@@ -132,7 +150,7 @@ def test_cores_the_order_of_policies_and_the_folder_do_not_matter(finished, copy
     done = study.snakemake("--directory", tmp_path, cores=1)
     assert re.search(r"\nhold +numbers .*\ntoy .*\n\nnot compared with the whole study's verdicts: ", done.stdout)
     tables = sorted((finished.folder / "results/toy").glob("*/[cfs]*.parquet"))
-    assert len(tables) == 6
+    assert len(tables) == 8
     for path in tables:
         one, two = (
             pd.read_parquet(folder / path.relative_to(finished.folder)) for folder in (tmp_path, finished.folder)
