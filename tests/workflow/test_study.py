@@ -148,7 +148,7 @@ def test_cores_the_order_of_policies_and_the_folder_do_not_matter(finished, copy
 
     study.change_paper(reverse, "toy")
     done = study.snakemake("--directory", tmp_path, cores=1)
-    assert re.search(r"\nhold +numbers .*\ntoy .*\n\nnot compared with the whole study's verdicts: ", done.stdout)
+    assert re.search(r"\nhold +numbers .*\ntoy .*\n\ntoy: no committed verdicts, compared with nothing\n", done.stdout)
     tables = sorted((finished.folder / "results/toy").glob("*/[cfs]*.parquet"))
     assert len(tables) == 8
     for path in tables:
