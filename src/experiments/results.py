@@ -1,7 +1,7 @@
 """Read the inputs of figures, tables and claims: tidy tables, published numbers, other files by name.
 
 Policies are selected by their settings, the columns of the tidy tables: ``results.final("email", algorithm="f_ucb",
-tau=0.3)``. If several policies match, the one with the algorithm's defaults in all settings not named is selected.
+tau=0.3)``. They must match one policy only.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class Plan:
         ]
 
     def only(self, named: Mapping[str, Setting], place: str) -> str:
-        """Find the one policy with the settings ``named`` and, among several, with defaults in all other settings.
+        """Find the one policy with the settings ``named``.
 
         Policies that this configuration leaves out count too, so a selection means the same policy at every scale.
 
@@ -77,18 +77,14 @@ class Plan:
         ValueError
             If there are several.
         """
-        declared = {**self.settings, **self.left_out}
         found = self.matching(named)
         asked = ", ".join(f"{name}={compact(value)}" for name, value in named.items()) or "any policy"
         if len(found) > 1:
-            usual = [label for label in found if self._usual(declared[label], named)]
-            if len(usual) != 1:
-                several = usual or found
-                apart = ", ".join(differing(declared[label] for label in several)) or "policy=<label> alone"
-                raise ValueError(
-                    f"{place}: {asked} matches {len(several)} policies ({'; '.join(several)}), which differ in: {apart}"
-                )
-            found = usual
+            apart = ", ".join(differing({**self.settings, **self.left_out}[label] for label in found))
+            raise ValueError(
+                f"{place}: {asked} matches {len(found)} policies ({'; '.join(found)}), which differ in: "
+                f"{apart or 'policy=<label> alone'}"
+            )
         if not found or found[0] not in self.settings:
             raise NotRunError(f"{asked} in {place}; available: {self._values_of(named)}")
         return found[0]
@@ -98,11 +94,6 @@ class Plan:
         played = [{"policy": label, **settings} for label, settings in self.settings.items()]
         values = {n: dict.fromkeys(compact(policy[n]) for policy in played if n in policy) for n in names}
         return "; ".join(f"{name}={', '.join(found) or 'nothing'}" for name, found in values.items())
-
-    def _usual(self, settings: Mapping[str, Setting], named: Mapping[str, Setting]) -> bool:
-        """Return whether a policy has its algorithm's defaults in all settings not in ``named``."""
-        defaults = self.defaults.get(str(settings["algorithm"]), {})
-        return all(same(settings[name], value) for name, value in defaults.items() if name not in named)
 
 
 @dataclass(frozen=True)

@@ -69,10 +69,8 @@ def chosen(results, **settings):
     [
         ({"policy": "h"}, "h"),
         ({"algorithm": "ucb"}, "ucb"),
-        ({"algorithm": "f_ucb"}, "f,tau=0.3"),
-        ({"algorithm": "f_ucb", "tau": 0.1}, "f,tau=0.1"),
-        ({"tau": 0.1, "fallback": "best"}, "g,tau=0.1"),
-        ({"alpha_r": "theorem_3"}, "h"),  # the only one: what is not named may differ from the default
+        ({"tau": 0.1, "fallback": "safest"}, "f,tau=0.1"),
+        ({"alpha_r": "theorem_3"}, "h"),
         ({"tau": 0.1, "fallback": "best", "alpha_r": 1}, "g,tau=0.1"),
     ],
 )
@@ -81,10 +79,11 @@ def test_settings_select_one_policy(results, settings, label):
 
 
 def test_several_policies_are_an_error_that_tells_them_apart(results):
+    """Those that are left out count too."""
     with pytest.raises(
-        ValueError, match=r"any policy matches 2 policies \(ucb; f,tau=0.3\), which differ in: algorithm, "
+        ValueError, match=r"tau=0.2 matches 2 policies \(f,tau=0.2; g,tau=0.2\), which differ in: fallback"
     ):
-        results.final("small")
+        results.final("small", tau=0.2)
     with pytest.raises(
         ValueError, match=r"matches 3 policies \(g,tau=0.1; h; g,tau=0.2\), which differ in: tau, alpha_r$"
     ):

@@ -19,7 +19,7 @@ from experiments.drawing.diagrams import draw_diagram
 from experiments.drawing.looks import Line, Look
 from experiments.drawing.plotting import COLOURS, canvas, draw_curve, name_ends, plain, thousands
 from experiments.results import NotRunError, Results
-from replication.papers.huang2022.policies import LEARNERS, POLICIES, printed_regret, settings_at
+from replication.papers.huang2022.policies import LEARNERS, POLICIES, TAU, printed_regret, settings_at
 from replication.papers.huang2022.stages import learned_graphs
 
 #: Number of rounds in Fig. 2b, after which Table 1 prints F-UCB's regret.
@@ -37,8 +37,6 @@ EMAIL_POSITIONS = {
     "I3": (2.2, -0.6),
     "R": (4, -0.6),
 }
-#: F-UCB's threshold in Fig. 2b.
-TAU = 0.3
 
 #: Scales of the radii of the reward and of the discrepancy (ledger L49): what a name says of them, settings, which of
 #: two colours, and the line.
@@ -101,7 +99,7 @@ def figure2b(results: Results) -> Figure:
         ("F-UCB, fallback best", "F-UCB, best arm"),
     ):
         chosen, colour, line = POLICIES[name]
-        curve = results.curve("email", **{**chosen, **settings_at(str(chosen["algorithm"]), TAU)})
+        curve = results.curve("email", **{**settings_at(str(chosen["algorithm"]), TAU), **chosen})
         draw_curve(axes, curve, label=label, color=colour, linestyle=line)
         ends.append((label, float(curve["mean"].iloc[-1]), colour))
     rounds = results.horizon("email")

@@ -46,9 +46,20 @@ DEFINITIONS = {
 PICKED = ("drawn_answer", "worst")
 
 
+#: F-UCB's threshold in Fig. 2b.
+TAU = 0.3
+
+#: The settings with which tables and figures show an algorithm, unless they say otherwise (ledger L48, L49, L51, L80).
+SHOWN_WITH: dict[str, dict[str, Any]] = {
+    "f_ucb": {"fallback": "safest", "alpha_r": 1.0, "alpha_c": 1.0},
+    "ucb": {"context_free": False, "unplayed": "one"},
+    "fair_lin_ucb": {"alpha": 1.0},
+}
+
+
 def settings_at(algorithm: str, tau: float) -> dict[str, Any]:
     """Return the settings that select a policy at a threshold; only F-UCB depends on it."""
-    return {"algorithm": algorithm, **({"tau": tau} if algorithm == "f_ucb" else {})}
+    return {"algorithm": algorithm, **SHOWN_WITH.get(algorithm, {}), **({"tau": tau} if algorithm == "f_ucb" else {})}
 
 
 # What the paper prints for a policy, by experiment and threshold.

@@ -30,6 +30,7 @@ from replication.papers.huang2022.policies import (
     PICKED,
     PRINTED_IN,
     ROUNDS,
+    TAU,
     TRIALS,
     by_threshold,
     printed_counts,
@@ -81,7 +82,8 @@ def users(results: Results) -> pd.DataFrame:
     rows, regrets = [], {}
     for policy in results.policies("email_users"):
         settings = results.settings("email_users", policy)
-        named: dict[str, Any] = {name: settings[name] for name in ("algorithm", "tau", "fallback") if name in settings}
+        named = settings_at(str(settings["algorithm"]), TAU)
+        named |= {name: settings[name] for name in ("tau", "fallback") if name in settings}
         regrets[policy] = results.final("email_users", policy=policy)
         rows.append(
             {
@@ -369,7 +371,7 @@ def table2(results: Results) -> pd.DataFrame:
 
 def _regrets(results: Results, experiment: str, tau: float) -> dict[str, str]:
     """Tabulate F-UCB's regret: as published, and ours over all trials and over as many as the paper has."""
-    regret = results.final(experiment, algorithm="f_ucb", tau=tau)
+    regret = results.final(experiment, **settings_at("f_ucb", tau))
     return {
         "F-UCB regret published": printed_regret(results, experiment, tau),
         f"F-UCB regret, {len(regret)} trials": plus_minus(regret),

@@ -222,25 +222,32 @@ def theory(results: Results) -> pd.DataFrame:
     contextual = PROBLEMS["synthetic"](bounds=results.files["bounds_contextual_exact"], draw=0)
     without_context = PROBLEMS["non_contextual"](bounds=results.files["bounds_non_contextual_exact"], draw=0)
     rows = []
-    linear, oam, ucb = ("lin_ucb", "lin_ucb_pcb"), ("oam", "oam_pcb"), ("ucb", "ucb_pcb")
-    shared: dict[str, Any] = {"shared": True}
+    linear: list[dict[str, Any]] = [
+        {"algorithm": "lin_ucb", "shared": True, "warm_start": None},
+        {"algorithm": "lin_ucb_pcb", "shared": True},
+    ]
+    oam: list[dict[str, Any]] = [
+        {"algorithm": "oam", "epsilon": 1},
+        {"algorithm": "oam_pcb", "epsilon": 1, "bounds_enter": "choices"},
+    ]
+    ucb: list[dict[str, Any]] = [{"algorithm": "ucb"}, {"algorithm": "ucb_pcb"}]
     oam_as_printed = partial(oam_bound, contextual, bounded="all")
-    for name, experiment, algorithms, settings, bound in (
-        ("Theorem 5: LinUCB, one theta", "variants", linear, shared, partial(lin_ucb_bound, contextual)),
-        ("Theorem 7: OAM", "oam", oam, {}, partial(oam_bound, contextual)),
-        ("Theorem 7 as printed, constraints on all arms: OAM", "oam", oam, {}, oam_as_printed),
-        ("Theorem 8: UCB", "non_contextual", ucb, {}, partial(ucb_bound, without_context)),
+    for name, experiment, policies, bound in (
+        ("Theorem 5: LinUCB, one theta", "variants", linear, partial(lin_ucb_bound, contextual)),
+        ("Theorem 7: OAM", "oam", oam, partial(oam_bound, contextual)),
+        ("Theorem 7 as printed, constraints on all arms: OAM", "oam", oam, oam_as_printed),
+        ("Theorem 8: UCB", "non_contextual", ucb, partial(ucb_bound, without_context)),
     ):
         horizon = results.horizon(experiment)
         means = (without_context if experiment == "non_contextual" else contextual).means
-        for with_bounds, algorithm in zip((False, True), algorithms, strict=True):
+        for with_bounds, policy in zip((False, True), policies, strict=True):
             rows.append(
                 {
                     "statement": name,
                     "prior causal bounds": "yes" if with_bounds else "no",
                     "bound on regret": f"{bound(horizon, with_bounds=with_bounds):.1f}",
                     "largest regret possible": f"{horizon * (means.max(axis=1) - means.min(axis=1)).max():.1f}",
-                    "regret measured": plus_minus(results.final(experiment, algorithm=algorithm, **settings)),
+                    "regret measured": plus_minus(results.final(experiment, **policy)),
                     "rounds": horizon,
                 }
             )

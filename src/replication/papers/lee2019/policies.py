@@ -51,9 +51,14 @@ STRATEGIES = {
 
 
 def played(solver: str, strategy: str) -> dict[str, str]:
-    """Return the settings that select a policy, given keys of `SOLVERS` and `STRATEGIES`."""
+    """Return the settings that select a policy, given keys of `SOLVERS` and `STRATEGIES`.
+
+    Line 6 of z2ID tries smaller experiments first (ledger L08).
+    """
     arms, shares = STRATEGIES[strategy]
-    return {"algorithm": SOLVERS[solver].sharing if shares else SOLVERS[solver].alone, "arms": arms}
+    if shares:
+        return {"algorithm": SOLVERS[solver].sharing, "arms": arms, "tried": "maximal"}
+    return {"algorithm": SOLVERS[solver].alone, "arms": arms}
 
 
 STRATEGY_COLOURS = {
@@ -86,7 +91,7 @@ def by_order(results: Results, experiment: str, solver: str, strategy: str) -> d
 
 
 def called(settings: Mapping[str, Setting]) -> tuple[str, str]:
-    """Return the paper's names for the solver and strategy of a policy, given its settings.
+    """Return the paper's names for the solver and strategy of a policy, given its settings, whatever is tried first.
 
     Raises
     ------
@@ -95,7 +100,7 @@ def called(settings: Mapping[str, Setting]) -> tuple[str, str]:
     """
     for solver in SOLVERS:
         for strategy in STRATEGIES:
-            if played(solver, strategy).items() <= settings.items():
+            if played(solver, strategy).items() - {("tried", "maximal")} <= settings.items():
                 return solver, strategy
     raise LookupError(f"{dict(settings)}: matches none of the paper's solvers and strategies")
 

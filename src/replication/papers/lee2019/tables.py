@@ -393,11 +393,12 @@ def variants(results: Results) -> pd.DataFrame:
     for experiment in results.experiments():
         task = task_of(results, experiment)
         for solver in SOLVERS:
-            chosen = played(solver, "POMIS+")
-            usual = results.label(experiment, dict(chosen))
+            algorithm, arms = SOLVERS[solver].sharing, STRATEGIES["POMIS+"][0]
+            labels = results.policies(experiment, algorithm=algorithm, arms=arms)
+            usual = labels[0]  # listed first: the study's choice
             base = results.final(experiment, policy=usual)
             stated = printed(results, task, solver, "POMIS+")
-            for label in results.policies(experiment, **chosen):
+            for label in labels:
                 own, default = results.settings(experiment, label), results.settings(experiment, usual)
                 changed = {name: own[name] for name in ENTRIES if own.get(name) != default.get(name)}
                 said = ", ".join(f"{name}: {compact(value)}" for name, value in changed.items())

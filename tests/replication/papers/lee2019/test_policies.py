@@ -51,7 +51,11 @@ def test_merged_cells_are_those_of_strategies_with_the_same_arms():
 
 
 def test_policies_are_called_as_in_the_paper():
-    assert policies.played("KL-UCB", "POMIS+") == {"algorithm": "z2_kl_ucb", "arms": "possibly_optimal"}
+    assert policies.played("KL-UCB", "POMIS+") == {
+        "algorithm": "z2_kl_ucb",
+        "arms": "possibly_optimal",
+        "tried": "maximal",
+    }
     for solver in policies.SOLVERS:
         for strategy in policies.STRATEGIES:
             settings = {**policies.played(solver, strategy), "averaging": "delta"}
