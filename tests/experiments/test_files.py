@@ -33,6 +33,6 @@ def test_the_digest_is_that_of_rows_and_names(tmp_path):
     changed = [digest(a=[2, 1], b=["x", "y"]), digest(a=[1, 2], b=["x", "z"]), digest(a=[1, 2], c=["x", "y"])]
     assert len({first, *changed}) == 4
     numbers = [[0.5, 1.0], [1.0, 0.5], [0.5, None], [None, 0.5], [0.5, float("nan")], [0.0, 1.0], [-0.0, 1.0]]
-    numbers += [[True, False], [True, None], [{"a": 1}, {"a": 2}]]
+    numbers += [[None, float("nan")], [float("nan"), None], [True, False], [True, None], [{"a": 1}, {"a": 2}]]
     assert len({digest(a=values) for values in numbers}) == len(numbers)
     assert digest(a=[math.nan]) == digest(a=np.array([0x7FF8000000000001]).view(np.float64))  # any of its bits

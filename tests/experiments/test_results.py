@@ -1,6 +1,7 @@
 """Policies are selected by their settings."""
 
 import json
+import math
 
 import pandas as pd
 import pytest
@@ -114,6 +115,15 @@ def test_missing_data_is_another_error(results):
             call("large", policy="h")
         with pytest.raises(ValueError, match=r"metric 'reward' is unknown; expected one of: .*cumulative_regret"):
             call("small", "reward", policy="ucb")
+
+
+def test_a_draw_of_which_one_value_is_missing_has_none(results):
+    """The other seed's value alone is no mean over the seeds of its problem."""
+    table = results.finals["small"]
+    table.loc[(table["policy"] == "ucb") & (table["seed"] == 3), "cumulative_regret"] = math.nan
+    found = results.final("small", by="draw", policy="ucb")
+    assert found[0] == 0.5
+    assert math.isnan(found[1])
 
 
 def test_draws_are_averaged(results):

@@ -200,6 +200,22 @@ def test_what_follows_from_another_file_of_the_checkout_has_another_key(root, st
     assert [old == new for old, new in zip(before, keys(), strict=True)] == [False, True, False, True]
 
 
+def test_another_published_number_moves_the_key_of_figures_and_tables_and_of_nothing_that_is_played(root, study):
+    (root / "data").unlink()
+    shutil.copytree(ROOT / "data", root / "data")
+
+    def keys():
+        key.content.cache_clear()
+        found = study()
+        items = [found.item_job("huang2022", kind, name) for kind, name in (("figures", "fig2b"), ("tables", "table1"))]
+        return [job.key for job in (*items, found.experiment_job("huang2022", "email"))]
+
+    before = keys()
+    with (root / "data/published/huang2022.csv").open("a") as file:
+        file.write("\n")
+    assert [old == new for old, new in zip(before, keys(), strict=True)] == [False, False, True]
+
+
 def test_whoever_reads_a_table_expects_the_key_of_whoever_makes_it(study):
     found = study()
     data = found.stage_job("huang2022", "data", "adult").key
@@ -229,6 +245,15 @@ def test_a_small_study_declares_policies_that_it_leaves_out(study):
     assert [policy.label for policy in job.policies] == played
     assert [policy.label for policy in job.left_out] == [label for label in declared if label not in played]
     assert job.horizon == SCALE["horizon"]
+
+
+def test_a_policy_plays_if_it_takes_as_many_rounds_as_the_scale_allows_and_not_if_more(study):
+    def change(settings):
+        del email(settings)["horizon"]
+        email(settings)["grid"] = {"horizon": [50, 100, 101]}
+
+    found = policies(study(change))
+    assert {policy.horizon for policy in found.values()} == {50, 100}
 
 
 def test_an_experiment_without_policies_is_left_out_with_what_reads_it(study):

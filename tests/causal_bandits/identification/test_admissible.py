@@ -209,6 +209,11 @@ def test_parents_are_admissible_where_nothing_is_hidden():
         of_parents(ADMG([("A", "Y")], [("A", "Y")]), ["A"])
 
 
+def test_a_parent_of_two_treatments_is_in_the_first_set_alone():
+    found = of_parents(ADMG([("Z", "A"), ("Z", "B"), ("W", "B"), ("A", "B"), ("B", "Y"), ("Z", "Y")]), "BA")
+    assert found == AdmissibleSequence(("A", "B"), (frozenset("Z"), frozenset("W")))
+
+
 def test_an_order_with_an_effect_before_its_cause_gives_another_number():
     """Definition 3 as printed admits it (E51): A causes B, and in the order (B, A) nothing seems to be in the way."""
     wrong = 0

@@ -1,6 +1,7 @@
 """What `make explain` tells of a claim, before anything has been run and afterwards."""
 
 import shutil
+from types import SimpleNamespace
 
 import pytest
 import yaml
@@ -10,7 +11,7 @@ from made_verdicts import row
 from replication.judging.claims import claims_of, read
 from replication.judging.verdict_tables import READING_COLUMNS, TableError, read_readings, write
 from replication.judging.verdict_tables import read as read_verdicts
-from replication.tools.explain import READINGS, VERDICTS, Explained, main
+from replication.tools.explain import READINGS, VERDICTS, Explained, Read, main
 
 CELL, PAIR = "huang2024.table1.7.cp", "lee2019.table1.frontdoor.ts.pomis"
 READ = "huang2024.table1.7.biased"  # under several readings
@@ -125,6 +126,15 @@ def test_a_claim_is_that_of_the_study_in_which_its_paper_was_judged_last(folder,
         assert "results/quick/huang2024" in said
     finally:
         shutil.rmtree(folder / "results")
+
+
+def test_what_no_item_prints_is_shown_where_all_its_experiments_are(tmp_path):
+    shown = {"figures": {"one": ["a"], "both": ["b", "a", "c"]}, "tables": {"other": ["c"], "none": []}}
+    settings = {kind: {name: {"experiments": e} for name, e in items.items()} for kind, items in shown.items()}
+    printed = SimpleNamespace(place="Theorem 1")
+    claim = SimpleNamespace(printed=printed, settings=settings, paper="p", figures="f", here=tmp_path)
+    claim.root, claim._missing = tmp_path, str
+    assert Explained.shown(claim, Read(["a", "b"], [], [])) == ["f/p/both.png"]
 
 
 def test_the_beginning_of_ids_lists_them_and_nothing_lists_all(folder, monkeypatch, capsys):

@@ -3,7 +3,7 @@
 import csv
 from pathlib import Path
 
-from made_verdicts import left_out
+from made_verdicts import left_out, row
 
 from replication.judging.verdict_tables import read, write
 from replication.tools import reference, verify
@@ -19,6 +19,16 @@ def test_what_cannot_be_the_reference_is_refused(checkout, capsys):
     Path("results/verdicts.csv").unlink()
     assert verify.main([]) == 1
     assert "no verdicts.csv in results or results/quick" in capsys.readouterr().err
+
+
+def test_the_summary_of_the_reference_says_what_the_first_seed_gave_where_that_was_another_outcome(checkout):
+    write([row(headline="yes"), row("p.b", value="1", headline="yes")], "results/verdicts.csv")
+    Path("data/reference").mkdir()
+    first = [row(outcome="fails", headline="yes"), row("p.b", value="1", headline="yes")]
+    write(first, "data/reference/first_seed.csv")
+    assert reference.main([]) == 0
+    assert Path("data/reference/verdicts.md").read_text().count("(with the first seed: ") == 1
+    assert "holds (with the first seed: fails)" in Path("data/reference/verdicts.md").read_text()
 
 
 def test_the_committed_reference_is_whole_for_each_of_its_papers():

@@ -5,6 +5,7 @@ import functools
 import itertools
 import shutil
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -264,6 +265,16 @@ def test_tables_of_the_reference_are_required(checkout, capsys):
     printed = capsys.readouterr().out
     assert "differs: p/e/finals.parquet: missing" in printed
     assert "0 of 1 tables are identical" in printed
+
+
+@pytest.mark.parametrize("column", ["statement", "published", "kind", "headline", "shown", "in_view"])
+def test_what_a_verdict_repeats_of_its_claim_is_what_the_claim_says(checkout, monkeypatch, column):
+    claim = SimpleNamespace(headline=True, shown="mean", in_view="seen")
+    monkeypatch.setattr(verify, "claims_of", lambda paper: {"p.a": claim})
+    own = row(headline=verify.HEADLINE, shown="mean", in_view="seen")
+    assert verify.compare_given({"p.a": own}, Path("data/published")) == []
+    (line,) = verify.compare_given({"p.a": own | {column: "another"}}, Path("data/published"))
+    assert line.startswith(f"p.a: {column}: 'another'; data/published/p.csv or claims.py says ")
 
 
 def test_in_a_smaller_study_a_claim_has_the_numbers_of_one_of_its_readings(checkout, capsys):

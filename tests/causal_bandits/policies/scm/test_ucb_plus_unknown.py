@@ -2,13 +2,14 @@
 
 from itertools import pairwise
 
+import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from twins.subsets import ucb_plus_unknown
 from unknown_graph import unknown_graph
 
 from causal_bandits.play.run import play
-from causal_bandits.policies.scm.ucb_plus_unknown import Phase, UCBPlusUnknown, phases
+from causal_bandits.policies.scm.ucb_plus_unknown import Phase, Sums, UCBPlusUnknown, best, phases
 from causal_bandits.seeding import generators
 
 
@@ -59,3 +60,10 @@ def test_with_fewer_arms_than_a_phase_asks_for_all_are_in():
     bandit = unknown_graph(2, 1, 2, 1, draw=0)
     run = play(UCBPlusUnknown(unplayed="infinite"), bandit, 200, generators(1, "phases", 0))
     assert set(run.arms) == set(range(4))
+
+
+def test_newly_drawn_arms_are_none_that_were_in_a_set_without_being_played():
+    """Of five arms 0 and 1 were in the set and only 0 was played: the other three make up four."""
+    sums = Sums(np.array([3.0, 0, 0, 0, 0]), np.array([5.0, 0, 0, 0, 0]))
+    for seed in range(20):
+        assert sorted(best(sums, [0, 1], 4, np.random.default_rng(seed))) == [0, 2, 3, 4]

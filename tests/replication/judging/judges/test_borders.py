@@ -24,3 +24,11 @@ def test_a_difference_too_small_to_matter_is_none():
     assert judges.judge_above(tiny, smaller).outcome == Outcome.FAILS
     assert judges.judge_above(tiny, smaller, claimed=0.5).outcome == Outcome.HOLDS
     assert judges.judge_above(tiny, smaller, claimed=20).outcome == Outcome.FAILS
+
+
+def test_unpaired_moments_have_the_interval_of_the_fewer_seeds():
+    """By hand: t = 2.26216 for ten, plus 3 (1 + 2 t^2) / (6 sqrt(10)), times the root of 1/100 + 1/10."""
+    for few, many in ((10, 100), (100, 10)):
+        at = judges.judge_above_apart(judges.Moments(10.0, 1.0, few), judges.Moments(5.0, 1.0, many))
+        assert (at.ci_low, at.ci_high) == pytest.approx((3.66056, 6.33944), abs=1e-4)
+        assert at.n == 10

@@ -126,6 +126,15 @@ def test_an_upper_bound_just_inside_and_just_outside():
         assert (judged.outcome, "slower" in judged.reason) == (outcome, slower)
 
 
+def test_of_an_even_number_of_sizes_the_middle_one_is_the_upper():
+    """From 4 to 16 the root doubles; from 1 it would quadruple."""
+    values = np.array([[1.0], [1.0], [1.0], [3.0]]) * (1 + 0.01 * np.random.default_rng(0).normal(size=(4, 50)))
+    judged = judge_growth_bound(np.array([0.25, 1.0, 4.0, 16.0]), values, model="sqrt")
+    assert judged.outcome == Outcome.FAILS
+    assert judged.reason.startswith("from 4 to 16 it becomes")
+    assert "the law allows 2.00 times" in judged.reason
+
+
 def test_a_range_too_short_tells_nothing():
     x = np.linspace(1000, 1020, 20)
     values = curves("log", 100, np.random.default_rng(1), x)

@@ -11,6 +11,8 @@ from replication.judging.judges.intervals import (
     clopper_pearson,
     difference,
     mean_interval,
+    percent_below,
+    percents_below,
     quantile,
     ratio_interval,
 )
@@ -106,6 +108,17 @@ def test_fiellers_and_the_bootstraps_interval_agree_for_many_seeds():
     at = ratio_interval(a, b)
     width = result.confidence_interval.high - result.confidence_interval.low
     assert (at.low, at.high) == pytest.approx(tuple(result.confidence_interval), abs=0.1 * width)
+
+
+def test_a_percentage_below_has_the_ends_and_the_spread_of_its_ratio():
+    """Another formula: one value per seed, whose spread gives the standard error to first order."""
+    rng = np.random.default_rng(5)
+    base, other = rng.gamma(20, 1, 300), rng.gamma(15, 1, 300)
+    at, ratio = percent_below(base, other), ratio_interval(other, base)
+    assert (at.low, at.high) == pytest.approx((100 - 100 * ratio.high, 100 - 100 * ratio.low))
+    of_seeds = percents_below(base, other)
+    assert (at.value, at.sd, at.n) == pytest.approx((of_seeds.mean(), of_seeds.std(ddof=1), 300))
+    assert at.low < 100 * (1 - other.mean() / base.mean()) < at.high
 
 
 @pytest.mark.parametrize("unit", [1.0, 0.01, 100.0])

@@ -153,3 +153,13 @@ def test_drawn_rewards_widen_what_the_papers_trials_explain():
 
 def _standardised(values):
     return (values - values.mean()) / values.std(ddof=1)
+
+
+@pytest.mark.parametrize(
+    ("none", "trials", "outcome"),
+    [(0, 1, "fails"), (10, 1, "open"), (10, 2, "fails"), (25, 2, "open"), (200, 1, "holds")],
+)
+def test_a_count_of_zero_fails_where_all_trials_would_rarely_have_none(none, trials, outcome):
+    """One trial: a share of 2.5 %; two: 15.8 %. Of 200 seeds none shows at most 1.8 %, 10 show 9.0 %, 25 17.9 %."""
+    values = np.repeat([0.0, 3.0], [none, 200 - none])
+    assert judges.judge_zero(values, trials).outcome == outcome

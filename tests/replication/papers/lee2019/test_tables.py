@@ -4,6 +4,7 @@ import math
 import subprocess
 import sys
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -156,6 +157,21 @@ def test_the_gap_is_compared_on_the_same_runs():
         luck = 0.01 * ((table["seed"] + growth) % 7 - 3)
         table[metric] = 1000.0 - plus * (10.0 * (table["seed"] % 40) + growth + luck)
     assert judged(results, claim).outcome == judges.Outcome.HOLDS
+
+
+def test_the_table_of_gaps_says_by_how_much_one_mean_is_below_the_other():
+    """POMIS at 200 and POMIS+ at 150 on every seed: a quarter below, whatever the logarithm's sign."""
+    places = [f"{moved}{task}" for task in TASKS for moved in ("", "small_gap_", "large_gap_")]
+    results = made_up(experiments=places)
+    for place in places:
+        table = results.finals[place]
+        for solver, (strategy, mean) in product(policies.SOLVERS, {"POMIS": 200.0, "POMIS+": 150.0}.items()):
+            own = table["policy"] == results.policies(place, **policies.played(solver, strategy))[0]
+            table.loc[own, "cumulative_regret"] = mean
+    found = tables.gaps(results)
+    assert len(found) == len(places)
+    for solver in policies.SOLVERS:
+        assert set(found[f"POMIS+ below POMIS, {solver}, %"]) == {"25.0"}
 
 
 @pytest.mark.parametrize("than", ["small", "large"])

@@ -1,6 +1,7 @@
 """Claims and theory of lu2021, on made-up results whose numbers are known."""
 
 import inspect
+from dataclasses import replace
 
 import committed
 import numpy as np
@@ -99,6 +100,18 @@ def test_lower_bounds_are_about_the_mean_over_instances():
         results = made(lambda e, s, metric, regret=regret: regret if metric == "cumulative_regret" else None)
         assert judged("theorem4.bound.ucb", results).outcome == verdict
         assert judged("theorem5.bound.cn_ucb", results).outcome == verdict
+
+
+def test_a_lower_bound_counts_instances_and_not_seeds():
+    """Ten seeds on each of ten instances, five of which have a regret far below the bound."""
+    bound = theory.minimax(250, 2, 500_000)
+    regrets = np.where(np.arange(100) < 50, 0.4 * bound, 2.4 * bound)
+    results = made(lambda e, s, metric: regrets if metric == "cumulative_regret" else None)
+    assert judged("theorem4.bound.ucb", results).outcome == Outcome.HOLDS  # of a hundred instances
+    for table in results.finals.values():
+        table["draw"] //= 10
+    found = judged("theorem4.bound.ucb", replace(results))
+    assert (found.outcome, found.n) == (Outcome.OPEN, 10)
 
 
 def test_panels_of_fig_1_are_calibrated_where_they_come_out_and_tell_where_they_do_not(trace):

@@ -1,12 +1,15 @@
 """Tables and figures of xiong2023 on made-up results, cell by cell, and those that are computed."""
 
+import math
+
 import numpy as np
 import pandas as pd
 import pytest
 from made_xiong2023 import ROUNDS, SHARED, N
 from made_xiong2023 import results as made
+from scipy import stats
 
-from causal_bandits.policies.glm.ccpe_bglm import easiness
+from causal_bandits.policies.glm.ccpe_bglm import constants_of, easiness
 from causal_bandits.problems.xiong2023 import two_layers
 from experiments.results import Plan, Results
 from replication.papers.xiong2023 import tables, theory
@@ -92,3 +95,20 @@ def test_the_printed_constants_ask_for_what_the_definitions_say():
         assert row["m_eps,Delta for epsilon = 0.1"] == 1 + holds.index(True)
         assert row["H_m"] == f"{hard[holds.index(True)]:.0f}"
         assert row["H"] == f"{hard[-1]:.0f}"
+        known, own = constants_of(profile.bandit.glm), q[np.argsort(profile.bandit.means)[-1]]  # of the best action
+        for width in (1.0, 0.5, 0.025):
+            t = float(row[f"until the best action's radius is {width:g}"])
+            inside = math.log(3 * len(profile.bandit.glm.variables) * t**2 / 0.05) / (known.freedom * own * t)
+            beta = 6 * math.sqrt(2) * known.slope * known.parents**1.5 / known.least_slope * math.sqrt(inside)
+            assert beta == pytest.approx(width, rel=0.03)  # Eq. 8, at two digits of t
+
+
+def test_the_interval_of_an_error_rate_is_that_of_the_wrong_and_missing_answers(results):
+    """None of 20 has ends of 0 and 1 - 0.025^(1/20); two of 20 have SciPy's."""
+    table = tables.error_rates(results).set_index(["policy", "problem"])
+    ends = stats.binomtest(2, N).proportion_ci(method="exact")
+    for policy, rate, low, high in (("LUCB1", 0, 0, 1 - 0.025 ** (1 / N)), ("CCPE-General, alpha 8 and 2", 0.1, *ends)):
+        for row in table.loc[policy].itertuples(index=False, name=None):
+            shown = dict(zip(table.columns, row, strict=True))
+            assert shown["error rate"] == f"{rate:.4f}"
+            assert shown["95 % interval"] == f"{low:.4f} to {high:.4f}"
