@@ -104,7 +104,9 @@ def test_the_commands_of_the_guide_run_in_their_order(somewhere):
     assert list(verdicts["claim_id"]) == ["lattimore2016.m", "lattimore2016.many", "lattimore2016.decay"]
     assert set(verdicts["why"].dropna()) <= {"seeds"}
     (explain,) = told("python -m replication.tools.explain")
-    assert "lattimore2016.yaml" in run(explain, somewhere)
+    explained = run(explain, somewhere)
+    assert "lattimore2016.yaml" in explained
+    assert "--config 'papers=[./lattimore2016]' --force -- results/lattimore2016" in explained
     (report,) = told("python -m replication.tools.report")
     run(report, somewhere)
     assert "Learning Good Interventions" in (somewhere / "results/report.html").read_text()

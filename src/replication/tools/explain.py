@@ -78,7 +78,7 @@ class Explained:
     def __init__(
         self, claim_id: str, root: Path, *, quick: bool = False, own: Sequence[str] = (), here: Path | None = None
     ) -> None:
-        self.root, self.quick, self.here = root, quick, here or root
+        self.root, self.quick, self.here, self.own = root, quick, here or root, tuple(own)
         config = read_yaml(root / CONFIG, CONFIG)
         if quick:
             update_config(config, read_yaml(root / QUICK, QUICK))
@@ -119,6 +119,8 @@ class Explained:
         yield "ledger", self.ledger()
         yield "shown in", self.shown(found)
         command = ["snakemake", "--cores", "all", *(["--configfile", QUICK] if self.quick else [])]
+        if self.own:
+            command += ["--snakefile", str(self.root / "Snakefile"), "--config", f"papers=[{','.join(self.own)}]"]
         made = [path for path in tables if path.startswith(f"{self.results}/") and not path.endswith("/finals.parquet")]
         again = [shlex.join([*command, "--force", "--", *made, *runs])] if made or runs else []
         yield "make again", [*again, shlex.join([*command, "--", f"{self.results}/{self.paper}/{VERDICTS}"])]
