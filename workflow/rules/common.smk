@@ -33,7 +33,7 @@ except ConfigError as error:
 
 # Jobs import papers of one's own from where they are.
 OWN = dict.fromkeys(str(home.root.parent) for home in study.homes.values() if home.own)
-os.environ["PYTHONPATH"] = os.pathsep.join([str(ROOT / "src"), *OWN])
+os.environ.update(PYTHONPATH=os.pathsep.join([str(ROOT / "src"), *OWN]))
 
 
 def check_configuration():

@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from dataclasses import replace
+from pathlib import Path
 from urllib.parse import unquote
 
 import browser as support
@@ -20,6 +21,7 @@ pytestmark = [
     pytest.mark.skipif(bool(support.missing()), reason=support.missing() or "Chromium is there"),
 ]
 WIDTHS = (390, 768, 1400)
+ROOT = Path(__file__).parents[4]
 SHOWN = "[...document.querySelectorAll('#verdicts .cards tbody')].filter((row) => !row.hidden)"
 
 
@@ -27,6 +29,7 @@ SHOWN = "[...document.querySelectorAll('#verdicts .cards tbody')].filter((row) =
 def made(tmp_path_factory):
     """The path of a report of made-up results on all published claims, and its verdicts."""
     folder = tmp_path_factory.mktemp("made") / "results"
+    (folder.parent / "figures").symlink_to(ROOT / "figures")
     rows = made_results(folder)
     write(gather(folder), folder / "report.html")
     return folder / "report.html", rows
@@ -36,6 +39,7 @@ def made(tmp_path_factory):
 def small(tmp_path_factory):
     """The same of one paper and the ledger's entries that it cites: axe-core takes a minute for the whole."""
     folder = tmp_path_factory.mktemp("small") / "results"
+    (folder.parent / "figures").symlink_to(ROOT / "figures")
     rows = made_results(folder, papers=["lee2019"])
     contents, cited = gather(folder), {entry for row in rows for entry in row["ledger"].split()}
     ledger = {name: entry for name, entry in contents.ledger.items() if name in cited}
