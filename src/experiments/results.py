@@ -80,7 +80,8 @@ class Plan:
         found = self.matching(named)
         asked = ", ".join(f"{name}={compact(value)}" for name, value in named.items()) or "any policy"
         if len(found) > 1:
-            apart = ", ".join(differing({**self.settings, **self.left_out}[label] for label in found))
+            declared = {**self.settings, **self.left_out}
+            apart = ", ".join(differing(declared[label] for label in found))
             raise ValueError(
                 f"{place}: {asked} matches {len(found)} policies ({'; '.join(found)}), which differ in: "
                 f"{apart or 'policy=<label> alone'}"

@@ -13,7 +13,7 @@ ROOT = Path(workflow.current_basedir.get_path_or_uri(secret_free=True)).resolve(
 if set("{}") & set(str(ROOT)):
     raise WorkflowError(f"{ROOT}: Snakemake interprets braces as wildcards; expected a folder without them")
 sys.path.insert(0, str(ROOT / "src"))
-os.environ.update(PYTHONPATH=str(ROOT / "src"), OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1", MKL_NUM_THREADS="1")
+os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1", MKL_NUM_THREADS="1")
 
 from experiments.settings import ConfigError
 from experiments.config import STAGES, read_yaml
@@ -31,7 +31,7 @@ try:
 except ConfigError as error:
     raise WorkflowError(str(error)) from None
 
-# Jobs import papers of one's own from where they are.
+# Jobs import the code of the checkout, and papers of one's own from where they are.
 OWN = dict.fromkeys(str(home.root.parent) for home in study.homes.values() if home.own)
 os.environ.update(PYTHONPATH=os.pathsep.join([str(ROOT / "src"), *OWN]))
 

@@ -420,8 +420,8 @@ class Claim:
         return (*(option.gap for option in self.tests[0].options), *self.untested)
 
     def under(self, options: Collection[Option]) -> Under | None:
-        """Return its test with these options of all gaps that it meets; None if it has none."""
-        wanted = set(options)
+        """Return its test with these options; None if it has none. Options of other gaps are ignored."""
+        wanted = {option for option in options if option.gap in self.gaps}
         defaults = {gap.default for gap in self.untested}
         return next((test for test in self.tests if wanted == {*test.options, *defaults}), None)
 

@@ -69,9 +69,8 @@ class Matrix(NamedTuple):
         elif found.open or found.untested:
             told = f"Whether one reading makes {of} hold is not decided."
         elif found.by_construction:
-            told = (
-                f"Under one reading none of the {len(self.headlines)} headlines is contradicted, but not all could be."
-            )
+            none = f"none of the {len(self.headlines)} headlines"
+            told = f"One reading contradicts {none}, but makes some true by construction."
         else:
             told = f"One reading makes {of} hold."
         return " ".join(dict.fromkeys([told, under_best, under_defaults]))
@@ -121,8 +120,7 @@ def matrix(rows: Sequence[Row], readings: OfReadings, claims: Mapping[str, Claim
 
     def is_played(options: Sequence[Option]) -> bool:
         """Return whether some headline is tested under each of the options that are no defaults."""
-        tests = [claim.under([option for option in options if option.gap in claim.gaps]) for claim in tested]
-        found = {option for test in tests if test for option in test.options}
+        found = {option for claim in tested if (test := claim.under(options)) for option in test.options}
         return all(option in found for option in options if option != option.gap.default)
 
     every = (tuple(map(Option, gaps, names)) for names in product(*(gap.options for gap in gaps)))
@@ -134,7 +132,7 @@ def matrix(rows: Sequence[Row], readings: OfReadings, claims: Mapping[str, Claim
 
 def _judged(row: Row, readings: Mapping[str, Row], claim: Claim, options: Sequence[Option]) -> Row | None:
     """Return the row of the test of a claim that has these options of the gaps that it meets."""
-    test = claim.under([option for option in options if option.gap in claim.gaps])
+    test = claim.under(options)
     if test is None:
         return None
     return row if len(claim.tests) == 1 else readings[test.name]

@@ -48,8 +48,8 @@ PAGES = Path("docs/papers")
 INDEX = PAGES / "index.md"
 #: How to read a table of headlines by readings.
 UNDER = (
-    "Numbers stand for the headlines above; - was not tested. A row is one reading of the whole paper: a headline that "
-    "the options in its name do not concern has the same outcome as under all defaults."
+    "The numbered columns are the headlines above, in order; - means not tested. Each row reads the whole paper in one "
+    "way. A headline that this way does not concern has its outcome under all defaults."
 )
 #: What the run with a fresh root seed confirms.
 CONFIRMATION = Path("docs/guide/confirmation.md")
@@ -185,7 +185,7 @@ def _answer(rows: Sequence[Row], first: Collection[str]) -> str:
     same = [not row[FIRST] for row in rows if is_tested(row) and row["claim_id"] in first]
     if not same:
         return answer
-    again = f"gave {sum(same)} of {len(same)} simulated outcomes again."
+    again = f"left {sum(same)} of {len(same)} simulated outcomes unchanged."
     return f"{answer} With all tests frozen, [another root seed]({CONFIRMATION}) {again}"
 
 

@@ -35,6 +35,10 @@ class Kind(NamedTuple):
         An experiment to paste the policy into.
     problem : str
         The arguments of `problems.make`.
+    arms : str
+        The arms that the pasted policy plays, if the kind leaves a choice.
+    compared : bool
+        Whether the paper has a table of all its policies.
     """
 
     imports: str
@@ -44,6 +48,7 @@ class Kind(NamedTuple):
     experiment: str
     problem: str
     arms: str = ""
+    compared: bool = True
 
 
 KINDS = {
@@ -64,6 +69,7 @@ KINDS = {
         "xiong2023",
         "pac_parallel",
         '"xiong2023/parallel", variables=5, effect=0.8',
+        compared=False,
     ),
     "contextual": Kind(
         f"from {MODELS}.contextual import ContextualBandit, ContextualWorld, play_round\n",
@@ -182,7 +188,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         policy, test = scaffold(name, options.kind)
     except ScaffoldError as error:
         parser.exit(1, f"{parser.prog}: {error}\n")
-    compared = kind.paper != "xiong2023"  # which has no such table
     made = f"results/quick/{kind.paper}/{kind.experiment}/finals.parquet"
     print(
         NEXT.format(
@@ -192,8 +197,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             paper=kind.paper,
             experiment=kind.experiment,
             arms=f", arms: {kind.arms}" if kind.arms else "",
-            target=f"{kind.paper}_comparison" if compared else made,
-            made=f"results/quick/figures/{kind.paper}/comparison.md" if compared else made,
+            target=f"{kind.paper}_comparison" if kind.compared else made,
+            made=f"results/quick/figures/{kind.paper}/comparison.md" if kind.compared else made,
         ),
         end="",
     )

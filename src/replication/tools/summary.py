@@ -49,7 +49,7 @@ def _compared(results: Path, rows: Sequence[Row]) -> str:
     if not rows:
         return "no claims yet: compared with nothing"
     try:
-        if set(new := without_reference(results)) == {row["paper"] for row in rows}:
+        if set(new := without_reference(rows)) == {row["paper"] for row in rows}:
             return f"{', '.join(new)}: no committed verdicts, compared with nothing"
         _, agrees = verify(results)
     except (OSError, ConfigError, NoReferenceError, TableError) as error:

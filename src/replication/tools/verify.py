@@ -366,7 +366,8 @@ def verify(folder: Path) -> tuple[list[str], bool]:
     NoReferenceError, TableError, ConfigError, OSError
         If a file is missing or damaged.
     """
-    found, new = _verdicts(folder / VERDICTS), without_reference(folder)
+    found = _verdicts(folder / VERDICTS)
+    new = without_reference(found.values())
     lines = [f"{paper}: no committed verdicts; compared with nothing" for paper in new]
     rows = {claim: row for claim, row in found.items() if row["paper"] not in new}
     if not rows:
@@ -403,10 +404,10 @@ def verify(folder: Path) -> tuple[list[str], bool]:
     ], not result.differ
 
 
-def without_reference(folder: Path) -> list[str]:
-    """List the papers of these results that have no committed verdicts, as papers of one's own."""
+def without_reference(rows: Iterable[Row]) -> list[str]:
+    """List the papers of these verdicts that have no committed ones, as papers of one's own."""
     known = {row["paper"] for row in read(checkout() / reference.FOLDER / VERDICTS).values()}
-    return list(dict.fromkeys(row["paper"] for row in read(folder / VERDICTS).values() if row["paper"] not in known))
+    return list(dict.fromkeys(row["paper"] for row in rows if row["paper"] not in known))
 
 
 def _verdicts(path: Path) -> dict[str, dict[str, str]]:

@@ -123,7 +123,7 @@ def test_what_is_true_by_construction_is_counted_by_itself():
     found = side_by_side(outcomes, width=ON_WIDTH, neither=ON_NEITHER)
     assert shown(found)["wide"] == ["by construction", "holds"]
     assert found.sentence() == (
-        "Under one reading none of the 2 headlines is contradicted, but not all could be. "
+        "One reading contradicts none of the 2 headlines, but makes some true by construction. "
         "Under wide, 1 holds, 1 is true by construction. Under all defaults, 1 holds, 1 is contradicted."
     )
 

@@ -131,8 +131,8 @@ class Unfair(NamedTuple):
 
 #: Of F-UCB on the email campaign: every definition, with what is played and how, for the claim on all thresholds.
 UNFAIR = tuple(
-    reading(Unfair("email", definition, f_ucb(played, scale)), FALLBACK[fallback], SCALE[scaled], DEFINITION[defined])
-    for fallback, played in list(FALLBACK.options.items())[1:]
+    reading(Unfair("email", definition, f_ucb(plays, scale)), FALLBACK[fallback], SCALE[scaled], DEFINITION[defined])
+    for fallback, plays in list(FALLBACK.options.items())[1:]
     for scaled, scale in SCALE.options.items()
     for defined, definition in DEFINITION.options.items()
 )

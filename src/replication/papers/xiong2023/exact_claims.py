@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise, product
-from typing import Literal, TypeVar
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -37,8 +37,6 @@ from replication.judging.judges import (
 from replication.papers.xiong2023 import theory
 from replication.papers.xiong2023.stages import small_graphs, subsets
 from replication.papers.xiong2023.theory import Profile
-
-T = TypeVar("T")
 
 
 @check
