@@ -8,9 +8,9 @@ bits differ, mean and size must be equal up to a relative 1e-5. If no bit differ
 under ``figures/`` must be the same letter by letter, else except for small differences of numbers (`same`).
 
 In a smaller study values must be as near as chance explains, with limits that a whole comparison exceeds by chance in
-one study out of a hundred: means are compared by Student's t, with both standard errors, counts of fewer trials by
-Fisher's exact test of both shares. Values that are computed without sampling must be equal. No outcome may be the
-opposite of the reference's, and equal outcomes must have the same reason. Other words are not compared.
+one study out of a hundred: means and differences are compared by Student's t, with both standard errors, counts of
+fewer trials by Fisher's exact test of both shares. Values that are computed without sampling must be equal. No outcome
+may be the opposite of the reference's, and equal outcomes must have the same reason. Other words are not compared.
 
 At any scale a claim must have the numbers of one of its readings, and the words that ``data/published`` and
 ``claims.py`` give it; and every table and figure must have the key that it would get in this checkout.
@@ -45,7 +45,7 @@ from replication.judging.claims import read as read_printed
 from replication.judging.jobs import summary_key, verdicts_job
 from replication.judging.judges import Outcome, Why
 from replication.judging.scale import SCALE, limits
-from replication.judging.verdict_tables import HEADLINE, OfReadings, Row, TableError, read, read_readings
+from replication.judging.verdict_tables import HEADLINE, OfReadings, Row, TableError, read, read_readings, value_of
 from replication.tools import reference
 from replication.tools.reference import COLUMNS, READINGS, RESULTS, VERDICTS, Column, NoReferenceError
 
@@ -94,8 +94,8 @@ def compare(expected: Mapping[str, Row], found: Mapping[str, Row], theirs: OfRea
     expected, found : mapping from claim to row
         The reference's verdicts, and the current ones.
     theirs, ours : mapping from claim to reading to row
-        Their readings. A claim is compared under the first reading that both have: which one a verdict shows depends on
-        outcomes, and so on the number of seeds.
+        Their readings. A claim is compared under the first reading that both have, with a value if possible: which one
+        a verdict shows depends on outcomes, and so on the number of seeds.
     """
     papers = {row["paper"] for row in found.values()} & {row["paper"] for row in expected.values()}
     expected, found = ({c: row for c, row in rows.items() if row["paper"] in papers} for rows in (expected, found))
@@ -106,7 +106,8 @@ def compare(expected: Mapping[str, Row], found: Mapping[str, Row], theirs: OfRea
     both = [claim for claim in here if claim not in left_out]
     for claim in both:
         known, own = theirs.get(claim, {}), ours.get(claim, {})
-        name = next((n for n, row in own.items() if n in known and row["why"] != Why.NOT_RUN), None)
+        played = [n for n, row in own.items() if n in known and row["why"] != Why.NOT_RUN]
+        name = next((n for n in played if own[n]["replicated"] and known[n]["replicated"]), next(iter(played), None))
         one, other = dict(found[claim]), dict(expected[claim])
         if name is not None:
             one |= {column: own[name][column] for column in NUMBERS}
@@ -143,7 +144,8 @@ def _compare_by_chance(result: Comparison, claim: str, ours: Row, theirs: Row, c
     """Compare a value of a smaller study; ``chance`` is how often it may be too far off."""
     told = f"{claim}: reference {_told(theirs)}; here {_told(ours)}"
     one, other = _counts(ours), _counts(theirs)
-    apart = abs(_number(ours["replicated"]) - _number(theirs["replicated"]))
+    value, known = value_of(ours), value_of(theirs)
+    apart = math.nan if value is None or known is None else abs(value - known)
     tolerance = math.hypot(_half_width(ours, 1 - chance / 2), _half_width(theirs, 1 - chance / 2))
     if {ours["outcome"], theirs["outcome"]} == OPPOSITE:  # fewer seeds may leave more open
         result.differ.append(f"{told}, which is the opposite")
@@ -168,9 +170,10 @@ def _compare_by_chance(result: Comparison, claim: str, ours: Row, theirs: Row, c
 
 
 def _counts(row: Row) -> list[int]:
-    """Read the counts in a value without an interval, with the number of trials last; empty if there are none."""
+    """Read the counts in a value, with the number of trials last; empty if there are none."""
     value, reason = row["replicated"], row["reason"].rpartition(";")[2].replace(",", "")
-    if row["ci_low"] or not (found := COUNTED.search(value) or (value.isdecimal() and COUNTED.search(reason))):
+    is_count = value.isdecimal() and not row["ci_low"]
+    if not (found := COUNTED.search(value) or (is_count and COUNTED.search(reason))):
         return []
     counts = [int(count) for count in re.findall(r"\d+", value.partition(" of ")[0])]
     return [*counts, int(found["trials"])] if max(counts) <= int(found["trials"]) else []

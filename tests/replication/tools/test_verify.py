@@ -135,6 +135,31 @@ def test_counts_of_fewer_trials_are_compared_as_shares(ours, theirs, agree):
     assert (found.agree, bool(found.differ)) == (["p.a"] if agree else [], not agree)
 
 
+@pytest.mark.parametrize(("gap", "agree"), [("12.00", True), ("30.00", False)])
+def test_an_ordering_is_compared_by_its_difference(gap, agree):
+    theirs = row(value="difference 10.00 (30.00 against 20.00)")
+    ours = row(value=f"difference {gap} (32.00 against 20.00)", low="9", high="15", n="8")
+    found = compared([ours], [theirs])
+    assert (found.agree, bool(found.differ)) == ((["p.a"], False) if agree else ([], True))
+
+
+@pytest.mark.parametrize(("value", "agree"), [("8 of 8", True), ("7 of 8", True), ("2 of 8", False)])
+def test_a_rate_with_an_interval_is_compared_as_a_share(value, agree):
+    found = compared([row(value=value, low="0.6", high="1", n="8")], [row(value="200 of 200", low="0.98", high="1")])
+    assert (found.agree, bool(found.differ)) == ((["p.a"], False) if agree else ([], True))
+
+
+def test_a_reading_without_a_value_is_passed_over():
+    """As that of a policy that the paper does not name, which is first as the default."""
+    empty = row(value="", low="", high="", n="0", outcome="open", why="omitted")
+    for value, agree in (("12", True), ("30", False)):
+        theirs, ours = (
+            {"p.a": {"given": empty, "b": other}} for other in (row(), row(value=value, low="9", high="15", n="8"))
+        )
+        found = verify.compare({"p.a": empty}, {"p.a": empty}, theirs, ours)
+        assert (found.agree, bool(found.differ)) == ((["p.a"], False) if agree else ([], True))
+
+
 def test_simulated_values_without_seeds_are_not_compared_in_a_smaller_study():
     none = {"value": "0 and 0", "low": "", "high": "", "n": "0"}
     theirs = row(outcome="fails", **none | {"value": "1 and 2"})
@@ -249,6 +274,7 @@ def test_no_column_of_any_table_can_be_multiplied_unnoticed(checkout, folder):
         {"kept": [True, True, True]},
         {"value": [1.5, 0.0, -3.25]},
         {"value": [-3.25, None, 1.5]},
+        {"value": [1.5, None, 3.25]},
     ],
 )
 def test_other_words_missing_values_and_exchanged_rows_of_a_table_differ(checkout, other):
