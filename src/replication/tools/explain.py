@@ -30,7 +30,7 @@ from experiments.config import STAGES, checkout, home_of, read_yaml
 from experiments.results import Plan
 from experiments.settings import LOADER, ConfigError
 from experiments.study import Study
-from replication.judging.claims import Final, claims_of, place_of, read
+from replication.judging.claims import Final, Printed, claims_of, place_of, read
 from replication.judging.confirmation import first_seed
 from replication.judging.verdict_tables import TableError, read_readings
 from replication.judging.verdict_tables import read as read_verdicts
@@ -79,12 +79,9 @@ class Explained:
         self, claim_id: str, root: Path, *, quick: bool = False, own: Sequence[str] = (), here: Path | None = None
     ) -> None:
         self.root, self.quick, self.here, self.own = root, quick, here or root, tuple(own)
-        config = read_yaml(root / CONFIG, CONFIG)
-        if quick:
-            update_config(config, read_yaml(root / QUICK, QUICK))
+        config = configured(root, quick=quick)
         self.study = Study({**config, "papers": [*own] or config["papers"]}, root)
-        places = {"results": "results", "figures": "figures", **config.get("pathvars", {})}
-        self.results, self.figures = Path(places["results"]), Path(places["figures"])
+        self.results, self.figures = places(config)
         claims = {
             id_: (paper, row)
             for paper in self.study.papers
@@ -159,11 +156,6 @@ class Explained:
 
     def _folder(self, place: Path) -> Path:
         return (self.root if place == reference.FOLDER else self.here) / place
-
-    def judged(self) -> float:
-        """Return when the paper was last judged, in seconds since 1970; 0 if never."""
-        path = self.here / self.results / self.paper / VERDICTS
-        return path.stat().st_mtime if path.exists() else 0.0
 
     def test(self) -> list[str]:
         """Say where the claim's test is, and where the functions that it calls are."""
@@ -286,16 +278,47 @@ def _wrap(line: str) -> list[str]:
     return textwrap.wrap(line, 120 - INDENT, break_long_words=False, break_on_hyphens=False)
 
 
-def listed(beginning: str, root: Path, own: Sequence[str] = ()) -> list[str]:
-    """List the published claims whose ids begin so, each with its statement; none if it is the id of one."""
+def configured(root: Path, *, quick: bool) -> dict[str, Any]:
+    """Read the configuration of the whole study, or of the small one."""
+    config: dict[str, Any] = read_yaml(root / CONFIG, CONFIG)
+    if quick:
+        update_config(config, read_yaml(root / QUICK, QUICK))
+    return config
+
+
+def places(config: Mapping[str, Any]) -> tuple[Path, Path]:
+    """Return the folders of a configuration's results and figures."""
+    named = {"results": "results", "figures": "figures", **config.get("pathvars", {})}
+    return Path(named["results"]), Path(named["figures"])
+
+
+def printed_in(root: Path, own: Sequence[str] = ()) -> dict[str, dict[str, Printed]]:
+    """Read what is printed in each paper, of the study and in folders of their own, by its slug."""
     homes = [home_of(folder, root) for folder in own]
+    paths = {path.stem: path for path in sorted((root / "data/published").glob("*.csv"))}
+    paths |= {home.slug: home.root / home.published for home in homes}
+    return {slug: read(path) for slug, path in paths.items()}
+
+
+def listed(beginning: str, printed: Mapping[str, Mapping[str, Printed]]) -> list[str]:
+    """List the published claims whose ids begin so, each with its statement; none if it is the id of one."""
     found = {
-        id_: printed.statement
-        for path in [*sorted((root / "data/published").glob("*.csv")), *(home.root / home.published for home in homes)]
-        for id_, printed in read(path).items()
+        id_: row.statement
+        for of_paper in printed.values()
+        for id_, row in of_paper.items()
         if f"{id_}.".startswith(f"{beginning.rstrip('.')}." if beginning else "")
     }
     return [] if beginning in found else [f"{id_}  {statement}".rstrip() for id_, statement in found.items()]
+
+
+def is_quick_newer(paper: str, root: Path, here: Path) -> bool:
+    """Return whether a paper was judged in the small study last."""
+
+    def judged(*, quick: bool) -> float:
+        path = here / places(configured(root, quick=quick))[0] / paper / VERDICTS
+        return path.stat().st_mtime if path.exists() else 0.0
+
+    return judged(quick=True) > judged(quick=False)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -306,12 +329,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--papers", nargs="*", default=[], metavar="FOLDER", help="papers in folders of their own")
     options = parser.parse_args(arguments)
     try:
-        if under := listed(options.claim, checkout(), options.papers):
+        printed = printed_in(checkout(), options.papers)
+        if under := listed(options.claim, printed):
             print("\n".join(under))
             return 0
-        about = {"own": options.papers, "here": Path()}
-        explained = [Explained(options.claim, checkout(), quick=quick, **about) for quick in (False, True)]
-        print(max(explained, key=Explained.judged).text())
+        paper = next((slug for slug, rows in printed.items() if options.claim in rows), "")
+        quick = is_quick_newer(paper, checkout(), Path())
+        print(Explained(options.claim, checkout(), quick=quick, own=options.papers, here=Path()).text())
     except (ConfigError, TableError, OSError) as error:
         parser.exit(1, f"{parser.prog}: {error}\n")
     return 0
