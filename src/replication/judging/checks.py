@@ -113,18 +113,29 @@ def trend(printed: Printed, results: Results, values: Along, direction: Literal[
 
 
 @check
-def growth(printed: Printed, results: Results, values: Along, law: Law) -> Judgement:
-    """Judge that the policy's value grows like a law along a setting, and like no other law."""
+def growth_by_construction(printed: Printed, results: Results, values: Along, law: Law) -> Judgement:
+    """Judge that the policy's value grows like a law over the range played, for a law that holds by construction."""
     return judges.judge_growth(*values.by_seed(results), model=law)
 
 
 @check
-def growth_bound(printed: Printed, results: Results, values: Along, law: Law) -> Judgement:
-    """Say whether the policy's value grows no faster than a law over the range played.
+def growth(printed: Printed, results: Results, values: Along, law: Law) -> Judgement:
+    """Say whether the policy's value grows like a law, and like no other law, over the range played.
 
     The claim, an order of growth, is open: no finite range confirms or refutes it.
     """
+    seen = judges.judge_growth(*values.by_seed(results), model=law)
+    return _of_range(seen, f"up to {values.values[-1]:,} {seen.reason}")
+
+
+@check
+def growth_bound(printed: Printed, results: Results, values: Along, law: Law) -> Judgement:
+    """Say whether the policy's value grows no faster than a law over the range played; the claim is open as above."""
     seen = judges.judge_growth_bound(*values.by_seed(results), model=law)
     over = f"it {SEEN[seen.outcome]} the bound up to {values.values[-1]:,}"
-    told = reason(over, seen.reason.partition(";")[0])
-    return replace(seen, outcome=Outcome.OPEN, why=Why.UNTESTABLE, reason=told)
+    return _of_range(seen, over, seen.reason.partition(";")[0])
+
+
+def _of_range(seen: Judgement, *clauses: str) -> Judgement:
+    """Leave an order of growth open, and say what is seen over the range played."""
+    return replace(seen, outcome=Outcome.OPEN, why=Why.UNTESTABLE, reason=reason(*clauses))

@@ -6,11 +6,13 @@ each a value for some options; of the gaps that its readings mention, all others
     FALLBACK = Gap("L48", "what is played if no arm is fair", {"the safest arm": "safest", "the best arm": "best"})
     SCALE = Gap("L49", "the scale of the bonus", {"scale 1": 1.0, "Theorem 3's": "theorem_3"})
 
-    EITHER = (
-        reading(("safest", 1.0)),
-        reading(("best", 1.0), FALLBACK["the best arm"]),
-        reading(("safest", "theorem_3"), SCALE["Theorem 3's"]),
-    )
+
+    def plays(*options: Option) -> Reading[tuple[str, object]]:
+        fallback, scale = filled(options, (FALLBACK, SCALE))
+        return reading((fallback.value, scale.value), *options)
+
+
+    EITHER = plays(), plays(FALLBACK["the best arm"]), plays(SCALE["Theorem 3's"])
 """
 
 from __future__ import annotations
@@ -27,6 +29,11 @@ class Option(NamedTuple):
 
     gap: Gap[Any]
     name: str
+
+    @property
+    def value(self) -> Any:
+        """What a test takes for it."""
+        return self.gap.options[self.name]
 
 
 @dataclass(frozen=True, eq=False)

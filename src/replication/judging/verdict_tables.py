@@ -313,12 +313,13 @@ def chosen_in_view(rows: Iterable[Row]) -> str:
     told: list[str] = []
     for family, of in of_kind.items():
         if chosen := [row for row in of if row["in_view"]]:
-            changes = f"{'' if told else 'the other choice changes '}{_differ(chosen)}"
+            changes = f"{'' if told else 'the other choice changes '}{differ(chosen)}"
             told.append(f"{len(chosen)} of {len(of)} {family} ({changes})")
     return f"{DAGGER} We chose part of the test after seeing results, for {', '.join(told) or 'no claim'}."
 
 
-def _differ(rows: Iterable[Row]) -> int:
+def differ(rows: Iterable[Row]) -> int:
+    """Count the rows whose outcome other choices would change."""
     return sum(bool(other_outcomes(row)) for row in rows)
 
 

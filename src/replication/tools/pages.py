@@ -30,13 +30,14 @@ from replication.judging.verdict_tables import (
     by_kind,
     chosen_in_view,
     counts,
+    differ,
+    family_of,
     faults,
     headlines,
     held,
     is_counted,
     is_tested,
     markdown,
-    other_outcomes,
     overview,
     read,
     read_readings,
@@ -132,7 +133,7 @@ def written(root: Path) -> dict[Path, str]:
     papers = read_papers(root, list(dict.fromkeys(row["paper"] for row in rows)))
     of = {paper.slug: [row for row in rows if row["paper"] == paper.slug] for paper in papers}
     readme = _page(root, README)
-    for name, text in (("answer", _answer(rows, first)), ("found", _found(papers, of)), ("in view", _in_view(rows))):
+    for name, text in (("answer", _answer(rows, first)), ("found", _found(papers, of))):
         readme = _between(readme, name, text, README)
     pages = {
         path: _opened(_page(root, path), _opening(root, paper, of[paper.slug], readings), path)
@@ -175,25 +176,18 @@ def _opened(text: str, opening: str, path: Path) -> str:
 
 
 def _answer(rows: Sequence[Row], first: Collection[str]) -> str:
-    """Say how many claims of each kind hold, why others fail, and how many have the outcome of the first seed."""
-    told = ", ".join(f"of {of.total()} {family} {of[Outcome.HOLDS]}" for family, of in counts(rows).items())
-    wrong = sum(row["outcome"] == Outcome.FAILS and row["why"] in FAULTS for row in rows)
-    answer = (
-        f"{told[0].upper()}{told[1:]} hold. Of the others, {wrong} are wrong in the paper itself; the rest "
-        "fail, depend on what a paper leaves open, or cannot be decided."
-    )
-    same = [not row[FIRST] for row in rows if is_tested(row) and row["claim_id"] in first]
-    if not same:
-        return answer
-    again = f"left {sum(same)} of {len(same)} simulated outcomes unchanged."
-    return f"{answer} With all tests frozen, [another root seed]({CONFIRMATION}) {again}"
-
-
-def _in_view(rows: Sequence[Row]) -> str:
-    """Say on how many claims a choice made after seeing results bears."""
-    chosen = [row for row in rows if is_counted(row) and row["in_view"]]
-    differ = sum(bool(other_outcomes(row)) for row in chosen)
-    return f"We chose part of {len(chosen)} tests after seeing results; the other choice changes {differ} outcomes."
+    """Say by kind how many claims hold, are wrong in the paper, rest on late choices, came out so with both seeds."""
+    header = ["", "hold", "wrong in the paper itself", "test chosen partly after seeing results (outcome changes)"]
+    header += [f"same with [another root seed]({CONFIRMATION}), of those simulated"] if first else []
+    lines = []
+    for family in FAMILIES:
+        of = [row for row in rows if is_counted(row) and family_of(row) == family]
+        wrong = sum(row["outcome"] == Outcome.FAILS and row["why"] in FAULTS for row in of)
+        chosen = [row for row in of if row["in_view"]]
+        line = [family, held(Counter(row["outcome"] for row in of)), wrong, f"{len(chosen)} ({differ(chosen)})"]
+        same = [not row[FIRST] for row in of if is_tested(row) and row["claim_id"] in first]
+        lines.append([*line, f"{sum(same)} of {len(same)}"] if first else line)
+    return markdown(header, lines)
 
 
 def _found(papers: Sequence[Paper], of: Mapping[str, Sequence[Row]]) -> str:

@@ -1,8 +1,7 @@
-"""Policies of huang2022 by the paper's names, and the printed regrets and unfair rounds of each."""
+"""Policies of huang2022 by the paper's names, and what the paper prints for each."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from typing import Any
 
 from causal_bandits.problems.construction.huang2022.constants import THRESHOLDS
@@ -64,23 +63,12 @@ def settings_at(algorithm: str, tau: float) -> dict[str, Any]:
 
 # What the paper prints for a policy, by experiment and threshold.
 
-#: The counts that a table prints: by policy, one for each of `THRESHOLDS`.
-Counts = Mapping[str, Sequence[float]]
-
 #: The paper's number of rounds.
 ROUNDS = 5_000
 #: The tables of regrets and of unfair rounds, by experiment.
 PRINTED_IN = {"email": "Table 1", "adult_bounds": "Table 2"}
-#: The unfair rounds that these tables print.
-COUNTS: dict[str, Counts] = {
-    "email": {
-        "ucb": [3030, 1383, 482, 141, 18],
-        "c_ucb": [3176, 1487, 594, 185, 27],
-        "d_ucb": [3473, 1818, 739, 234, 47],
-        "f_ucb": [0, 0, 0, 0, 0],
-    },
-    "adult_bounds": {"f_ucb": [0, 0, 0, 0, 0], "fair_lin_ucb": [2053, 1221, 602, 82, 6]},
-}
+#: The row of a count that is printed at every threshold: F-UCB's 0.
+EVERY_TAU = "tau = 0.1 to 0.5"
 
 
 def printed_regret(results: Results, experiment: str, tau: float) -> str:
@@ -104,21 +92,33 @@ def printed_regret(results: Results, experiment: str, tau: float) -> str:
 def printed_counts(results: Results, experiment: str) -> dict[str, dict[float, float]]:
     """Return the counts of unfair decisions that the paper prints for a task, by policy and threshold."""
     found: dict[str, dict[float, float]] = {}
-    for task, counts in COUNTS.items():
+    for task, table in PRINTED_IN.items():
         if _same_task(results, task, experiment):
-            found |= by_threshold(counts)
+            found |= counts_in(results, table)
     return found
 
 
-def by_threshold(counts: Counts) -> dict[str, dict[float, float]]:
-    """Pair the counts of every policy with the thresholds.
+def counts_in(results: Results, table: str) -> dict[str, dict[float, float]]:
+    """Return the counts of unfair decisions that a table of the paper prints, by policy and threshold.
 
     Raises
     ------
     ValueError
-        If a policy does not have exactly one for each.
+        If a policy has counts, but not one for each of `THRESHOLDS`.
     """
-    return {policy: dict(zip(THRESHOLDS, of_policy, strict=True)) for policy, of_policy in counts.items()}
+    found: dict[str, dict[float, float]] = {}
+    for policy, name in COUNTED.items():
+        rows = results.published_where(place=table, column=f"unfair decisions of {name} per run")
+        printed = dict(zip(rows["row"], rows["value"], strict=True))
+        if not printed:
+            continue
+        found[policy] = {}
+        for tau in THRESHOLDS:
+            count = printed.get(f"tau = {tau:g}", printed.get(EVERY_TAU))
+            if count is None:
+                raise ValueError(f"{table}: no count of {name} is published at tau = {tau:g}")
+            found[policy][tau] = float(count)
+    return found
 
 
 def _same_task(results: Results, one: str, other: str) -> bool:

@@ -23,7 +23,6 @@ from experiments.results import NotRunError, Results
 from experiments.settings import compact
 from replication.papers.huang2022.policies import (
     COUNTED,
-    COUNTS,
     DEFINITIONS,
     LEARNERS,
     NAMES,
@@ -32,7 +31,7 @@ from replication.papers.huang2022.policies import (
     ROUNDS,
     TAU,
     TRIALS,
-    by_threshold,
+    counts_in,
     printed_counts,
     printed_regret,
     settings_at,
@@ -473,7 +472,7 @@ def count_noise(results: Results) -> pd.DataFrame:
     policies of a table, and a mean for each.
     """
     rows = []
-    published = _published()
+    published = _published(results)
     tasks = {task: {p: shares for (t, p), shares in published.items() if t == task} for task, _ in published}
     common = {task: common_deviation(list(of_task.values())) for task, of_task in tasks.items()}
     for (task, policy), shares in published.items():
@@ -493,12 +492,12 @@ def count_noise(results: Results) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _published() -> dict[tuple[str, str], dict[float, float]]:
+def _published(results: Results) -> dict[tuple[str, str], dict[float, float]]:
     """Collect the published shares of unfair rounds that are not 0, by table and policy, then by tau."""
     return {
-        (PRINTED_IN[task], COUNTED[policy]): {tau: n / ROUNDS for tau, n in counts.items()}
-        for task, printed in COUNTS.items()
-        for policy, counts in by_threshold(printed).items()
+        (table, COUNTED[policy]): {tau: n / ROUNDS for tau, n in counts.items()}
+        for table in PRINTED_IN.values()
+        for policy, counts in counts_in(results, table).items()
         if any(counts.values())
     }
 

@@ -29,7 +29,7 @@ from replication.judging.judges import (
     reason,
 )
 from replication.judging.judges.intervals import Z, quantile
-from replication.papers.huang2022.policies import DEFINITIONS, PICKED, by_threshold
+from replication.papers.huang2022.policies import DEFINITIONS, PICKED, counts_in
 from replication.papers.huang2022.theory import bandit_of
 
 #: Number of steps of the grid on which distributions of averages are computed.
@@ -202,23 +202,20 @@ def counts(
     printed: Printed,
     results: Results,
     experiment: Experiment,
-    counted: Mapping[str, Sequence[float]],
     *,
     trials: int,
     rounds: int,
     described: bool = True,
 ) -> Judgement:
-    """Judge whether any definition of an unfair decision gives a table's printed counts above 0.
+    """Judge whether any definition of an unfair decision gives a printed count, with all those of its table above 0.
 
-    The paper does not say what is counted. Under each definition, all counts are tested together (`together`), each
-    policy under the reading that comes closest. The claim holds if a definition remains that was not chosen after
-    seeing the counts (L82); otherwise it is open.
+    The paper does not say what is counted. Under each definition, all counts of the table are tested together
+    (`together`), each policy under the reading that comes closest; five trials cannot refute one count alone (L50).
+    The claim holds if a definition remains that was not chosen after seeing the counts (L82); otherwise it is open.
 
     Parameters
     ----------
     printed, results, experiment
-    counted : mapping from policy to sequence of float
-        The printed counts, one for each threshold.
     trials, rounds : int
         Numbers of trials that the paper averages, and of rounds in which it counts.
     described : bool
@@ -229,7 +226,7 @@ def counts(
         raise NotRunError(f"{rounds} rounds of {experiment} (played: {results.horizon(experiment)})")
     above_0 = {
         policy: {tau: count for tau, count in of_policy.items() if count}
-        for policy, of_policy in by_threshold(counted).items()
+        for policy, of_policy in counts_in(results, printed.place).items()
         if any(of_policy.values())
     }
     if not described:
@@ -247,7 +244,7 @@ def counts(
     if found:
         why = reason("as far as five trials can show, the count is: " + "; ".join(found))
         return Judgement(Outcome.HOLDS, why, shown, n=seeds)
-    why = "the paper does not say what it counts; no definition that was tried gives these counts"
+    why = "the paper does not say what it counts; no definition that was tried gives its table's counts"
     picked = f"except one chosen after seeing them: {', '.join(DEFINITIONS[d] for d in gives)}" if gives else ""
     return Judgement(Outcome.OPEN, reason(why, picked), shown, n=seeds, why=Why.OMITTED)
 

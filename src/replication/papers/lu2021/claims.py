@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from replication.judging.checks import Law, above, growth, growth_bound, rate, trend
+from replication.judging.checks import Law, above, growth_bound, growth_by_construction, rate, trend
 from replication.judging.claims import Check, Claim, Policy, Under, along, claim, final, under
 from replication.judging.gaps import Gap
 from replication.judging.judges import Why
@@ -181,7 +181,7 @@ CLAIMS: dict[str, Claim] = {
         "L112 L118 L125",
         untested=(STAGE_3,),
         headline=True,
-        shown="UCB > CN-UCB",
+        shown="UCB > CN-UCB (n = 1,000)",
         in_view=f"L118: same; {AT_T_1}; L125: same, {ONE_INDEX}",
     ),
     "lu2021.theorem1.order.ts.100": claim(
@@ -209,7 +209,7 @@ CLAIMS: dict[str, Claim] = {
         in_view="L190: fails; with n = 100 alone, which was judged first",
     ),
     "lu2021.theorem1.states": claim(
-        growth(along(final("states", CN_UCB, "sample_complexity"), states=[2, 4, 8]), "linear"),
+        growth_by_construction(along(final("states", CN_UCB, "sample_complexity"), states=[2, 4, 8]), "linear"),
         "L112",
         evidence="by construction",
     ),
@@ -256,7 +256,7 @@ CLAIMS: dict[str, Claim] = {
         "L106 L112 L118 L125",
         untested=(STAGE_3,),
         headline=True,
-        shown="UCB > CN-UCB",
+        shown="UCB > CN-UCB (two trees of 256 nodes)",
         in_view=f"L118: same; {AT_T_1}; L125: same, {ONE_INDEX}",
     ),
     "lu2021.theorem2.components": claim(
@@ -274,7 +274,7 @@ CLAIMS: dict[str, Claim] = {
         rate(final("theorem3", CN_UCB(kind="interval"), "correct")),
         "L107 L108 L109 L112",
         headline=True,
-        shown=OWN_LEVEL,
+        shown=f"{OWN_LEVEL}; proper interval graphs, algorithm as repaired",
     ),
     "lu2021.theorem3.bound.interval": claim(
         rate(final("theorem3", CN_UCB(kind="interval"), "within_bound")), "L107 L108 L109 L112 L114", shown=OWN_LEVEL
@@ -410,7 +410,7 @@ CLAIMS: dict[str, Claim] = {
     ),
     "lu2021.theorem4.eq4": claim(under(TOLD, eq_4), "E45", headline=True),
     "lu2021.theorem4.sqrt_n": claim(
-        growth(along(final("theorem4", CN_UCB, rounds=500_000), nodes=[10, 50, 250]), "sqrt"),
+        growth_by_construction(along(final("theorem4", CN_UCB, rounds=500_000), nodes=[10, 50, 250]), "sqrt"),
         "L112 L116 L193",
         evidence="by construction",
     ),
@@ -424,7 +424,7 @@ CLAIMS: dict[str, Claim] = {
     ),
     "lu2021.theorem5.eq4": claim(under(TOLD, eq_4), "E45"),
     "lu2021.theorem5.sqrt_n": claim(
-        growth(along(final("theorem5", CN_UCB, rounds=500_000), nodes=[10, 50, 250]), "sqrt"),
+        growth_by_construction(along(final("theorem5", CN_UCB, rounds=500_000), nodes=[10, 50, 250]), "sqrt"),
         "L112 L116",
         evidence="by construction",
     ),

@@ -8,14 +8,15 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 from judgements import counted, under
-from made_huang2022 import CLAIMS, EVERY, GIVEN, judged, made
+from made_huang2022 import CLAIMS, EVERY, GIVEN, NOTHING, judged, made
 
 from causal_bandits.play import unfairness
+from causal_bandits.problems.construction.huang2022.constants import THRESHOLDS
 from causal_bandits.problems.construction.huang2022.constructed import unconstrained
 from causal_bandits.problems.huang2022 import email
 from replication.judging.judges import Outcome, Why
 from replication.papers.huang2022 import judges, unfair_claims
-from replication.papers.huang2022.policies import COUNTS, DEFINITIONS, PICKED, by_threshold
+from replication.papers.huang2022.policies import COUNTED, DEFINITIONS, PICKED, counts_in
 from replication.papers.huang2022.stages import adult, youtube
 from replication.papers.huang2022.theory import RegretBound
 
@@ -221,26 +222,63 @@ def test_a_column_refutes_what_one_cell_cannot(spread, outcome):
 # ------------------------------------------------------------------ unfair decisions
 
 
+#: What Table 1 prints, by policy and threshold.
+PRINTED = counts_in(replace(NOTHING, published=EVERY.published), "Table 1")
+
+
 def printed(settings, tau):
     """What Table 1 prints, by the settings of a policy; any count of what it does not print."""
-    counts = by_threshold(COUNTS["email"])
-    return counts.get(settings["algorithm"], {}).get(tau, 7)
+    return PRINTED.get(settings["algorithm"], dict.fromkeys(THRESHOLDS, 7))[tau]
 
 
 def test_no_definition_gives_the_counts_of_the_email_campaign_where_runs_have_2000(published):
-    found = judged("huang2022.table1.unfair", published)
+    found = judged("huang2022.table1.unfair.c_ucb.03", published)
     assert (found.outcome, found.why, found.replicated) == (Outcome.OPEN, Why.OMITTED, "0 of 9 definitions")
     assert {"L50", "L81", "L82", "E11"} <= set(found.ledger.split())
+
+
+def test_each_printed_count_has_its_claim_and_none_is_typed_twice(published):
+    """The counts that the code reads are the claims' values: 15 above 0 in Table 1, five in Table 2, and F-UCB's 0."""
+    for table, expected in (("Table 1", 15), ("Table 2", 5)):
+        found = counts_in(published, table)
+        assert set(found["f_ucb"].values()) == {0.0}
+        cells = {
+            (f"unfair decisions of {COUNTED[policy]} per run", f"tau = {tau:g}"): count
+            for policy, of_policy in found.items()
+            for tau, count in of_policy.items()
+            if policy != "f_ucb"
+        }
+        assert len(cells) == expected
+        rows = [c.printed for c in CLAIMS.values() if c.judge == "counts" and c.printed.place == table]
+        assert {(row.column, row.row): row.number for row in rows} == cells
+    missing = replace(published, published=published.published.drop("huang2022.table1.unfair.ucb.02"))
+    with pytest.raises(ValueError, match=r"Table 1: no count of UCB is published at tau = 0\.2"):
+        counts_in(missing, "Table 1")
+
+
+def test_a_count_has_the_outcome_of_its_table(data):
+    """C-UCB's own counts agree, but those of all three policies refute the definition (ledger L50)."""
+
+    def counts(experiment, settings, definition, tau):
+        if definition != "drawn":
+            return of_model(experiment, settings, definition, tau)
+        return printed(settings, tau) + 500 * (tau == 0.2)
+
+    results = made(as_published, counts, files=data)
+    found = {judged(name, results).outcome for name in CLAIMS if CLAIMS[name].judge == "counts" and "table1" in name}
+    assert found == {Outcome.OPEN}
+    alone = unfair_claims.together({"c_ucb": [unfair_claims.Cell(3000, np.random.default_rng(1).normal(0, 1, 100))]}, 5)
+    assert (alone.off, alone.refuted) == (1, False)
 
 
 def test_a_definition_that_gives_the_whole_table_is_told(data):
     def counts(experiment, settings, definition, tau):
         return printed(settings, tau) if definition == "drawn" else of_model(experiment, settings, definition, tau)
 
-    found = judged("huang2022.table1.unfair", made(as_published, counts, files=data))
+    found = judged("huang2022.table1.unfair.c_ucb.03", made(as_published, counts, files=data))
     assert (found.outcome, found.replicated) == (Outcome.HOLDS, "1 of 9 definitions")
     assert DEFINITIONS["drawn"] in found.reason
-    few = judged("huang2022.table1.unfair", made(as_published, counts, files=data, seeds=20))
+    few = judged("huang2022.table1.unfair.c_ucb.03", made(as_published, counts, files=data, seeds=20))
     assert (few.outcome, few.why) == (Outcome.OPEN, Why.SEEDS)
 
 
@@ -251,7 +289,7 @@ def test_counts_of_several_policies_refute_a_definition(data, policies, refuted)
         drawn = definition == "drawn"
         return printed(settings, tau) + off if drawn else of_model(experiment, settings, definition, tau)
 
-    found = judged("huang2022.table1.unfair", made(as_published, counts, files=data))
+    found = judged("huang2022.table1.unfair.c_ucb.03", made(as_published, counts, files=data))
     assert found.outcome == (Outcome.OPEN if refuted else Outcome.HOLDS)
 
 
@@ -264,7 +302,7 @@ def test_a_policy_is_taken_under_its_reading_that_comes_nearest(data):
         off = settings["algorithm"] in ("c_ucb", "d_ucb") or settings.get("context_free")
         return printed(settings, tau) + 500 * (bool(off) and tau == 0.2)
 
-    assert judged("huang2022.table1.unfair", made(as_published, counts, files=data)).outcome == Outcome.HOLDS
+    assert judged("huang2022.table1.unfair.c_ucb.03", made(as_published, counts, files=data)).outcome == Outcome.HOLDS
 
 
 @pytest.mark.parametrize("definition", PICKED)
@@ -272,13 +310,13 @@ def test_a_definition_that_was_picked_with_the_counts_in_view_decides_nothing(da
     def counts(experiment, settings, which, tau):
         return printed(settings, tau) if which == definition else of_model(experiment, settings, which, tau)
 
-    found = judged("huang2022.table1.unfair", made(as_published, counts, files=data))
+    found = judged("huang2022.table1.unfair.c_ucb.03", made(as_published, counts, files=data))
     assert (found.outcome, found.why) == (Outcome.OPEN, Why.OMITTED)
     assert DEFINITIONS[definition] in found.reason
 
 
 def test_of_a_policy_that_is_not_described_nothing_is_told(published):
-    found = judged("huang2022.table2.unfair", published)
+    found = judged("huang2022.table2.unfair.fair_lin_ucb.01", published)
     assert (found.outcome, found.why, found.replicated) == (Outcome.OPEN, Why.OMITTED, "")
     assert "fair_lin_ucb" in found.reason
 
