@@ -234,7 +234,7 @@ def observe(
         first_op, last_op = bounds(lists, CELL_OPS, cell)
         for k in range(first_count, last_count):
             values[lists[k]] += 1.0
-        compute_values(code, values, lists, first_op, last_op)
+        compute_values(code, values, state.live, lists, first_op, last_op)
         if method is None:
             digits = state.digits
             fill_poisson(
@@ -267,6 +267,8 @@ def observe(
     arms_first, arms_last = bounds(lists, SOURCE_ARMS, arm)
     for k in range(arms_first, arms_last):
         x = lists[k]
+        if not _any_changed(lists, state.changed, x):
+            continue
         if method is not None and method == DELTA:
             delta_covariances(lists, state.cells, state.gradient, covered, state.changed, covariance, x)
         else:
@@ -293,6 +295,16 @@ def observe(
 
 
 @kernel
+def _any_changed(lists: IntArray, changed: BoolArray, x: int) -> bool:
+    """Return whether one of arm ``x``'s estimators has changed; if none has, neither has their average."""
+    first, last = bounds(lists, ARM_ESTIMATORS, x)
+    for k in range(first, last):
+        if changed[lists[k]]:
+            return True
+    return False
+
+
+@kernel
 def _cover(compiled: CompiledEstimators, state: Averages, cell: int) -> None:
     """Record the first sample in a cell, and mark the estimators that waited for it as covered."""
     lists = compiled.lists
@@ -311,6 +323,7 @@ def _cover(compiled: CompiledEstimators, state: Averages, cell: int) -> None:
                 first_op, last_op = bounds(lists, ESTIMATOR_OPS, e)
                 for j in range(first_op, last_op):
                     state.live[lists[j]] = True
+                compute_values(compiled.code, state.values, state.live, lists, first_op, last_op)
                 compute_table(compiled.code, state.table, state.live, lists, first_op, last_op)
 
 

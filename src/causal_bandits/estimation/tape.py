@@ -44,10 +44,14 @@ def cell_of(cell_start: IntArray, stride: IntArray, arm: int, sample: States) ->
 
 
 @kernel
-def compute_values(code: IntArray, values: FloatArray, lists: IntArray, first: int, last: int) -> None:
-    """Compute the rows ``lists[first:last]`` of one tape from their operands."""
+def compute_values(
+    code: IntArray, values: FloatArray, live: BoolArray, lists: IntArray, first: int, last: int
+) -> None:
+    """Compute, from their operands, those rows of ``lists[first:last]`` of one tape for which ``live`` is true."""
     for k in range(first, last):
         row = lists[k]
+        if not live[row]:
+            continue
         op, a, b = code[row, 0], code[row, 1], code[row, 2]
         if op == ADD:
             values[row] = values[a] + values[b]
