@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 import tutorial
-from checkout import ROOT
+from checkout import ROOT, link_kernels
 
 TUTORIALS = sorted(path for path in (ROOT / "docs/tutorials").glob("*.md") if path.stem != "index")
 
@@ -28,6 +28,7 @@ def test_a_tutorial_prints_what_its_page_shows(path, tmp_path):
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
         "PYTHONPATH": str(copy / "src"),
         "MPLBACKEND": "agg",
+        "NUMBA_CACHE_DIR": link_kernels(copy),
     }
     command = [sys.executable, tutorial.__file__, str(path)]
     done = subprocess.run(command, cwd=copy, env=environment, capture_output=True, text=True, check=False)

@@ -13,6 +13,7 @@ import json
 import os
 from collections.abc import Mapping
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from experiments.provenance import (
     code_digest,
     config_digest,
     git_commit,
+    imported_directly,
     imported_versions,
     package_versions,
 )
@@ -64,11 +66,14 @@ def _code(modules: tuple[str, ...], but: frozenset[str]) -> tuple[str, dict[str,
 def compiled_folder() -> Path:
     """Return the folder for what numba compiles from the library's present code.
 
-    Numba does not compile a function again after an edit in another file whose functions it calls, so each state of the
-    code has a folder of its own. It is below ``NUMBA_CACHE_DIR`` if that is set.
+    Numba compiles a function again after an edit in its own file, but not after one in another file whose functions it
+    calls. So each state of the code that other modules import has a folder of its own. After an edit in a module that
+    no other imports, as most algorithms are, only that module's functions are compiled again. The folder is below
+    ``NUMBA_CACHE_DIR`` if that is set.
     """
-    paths = (path.relative_to(SOURCE).with_suffix("") for path in (SOURCE / PACKAGE).rglob("*.py"))
-    digest = code_digest(".".join(path.parts).removesuffix(".__init__") for path in paths)
+    files = (SOURCE / PACKAGE).rglob("*.py")
+    modules = [".".join(f.relative_to(SOURCE).with_suffix("").parts) for f in files if f.name != "__init__.py"]
+    digest = code_digest(chain.from_iterable(imported_directly(module) for module in modules))
     parent = Path(os.environ.get("NUMBA_CACHE_DIR") or SOURCE / PACKAGE / "__pycache__")
     return parent if parent.name == digest else parent / digest  # a job inherits the variable
 

@@ -93,6 +93,11 @@ def imported_modules(
     return tuple(sorted(found))
 
 
+def imported_directly(module: str, source: Path = SOURCE) -> tuple[str, ...]:
+    """List the library's modules that ``module`` itself imports."""
+    return _imports(module, source, frozenset({PACKAGE}), *_edited(module, source))
+
+
 def _read(module: str, source: Path) -> source_files.SourceFile:
     return source_files.read(*_edited(module, source))
 
