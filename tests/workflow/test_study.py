@@ -52,7 +52,7 @@ def test_a_small_study_agrees_with_the_reference_of_the_whole_one(copy):
     small = pd.read_csv(study.folder / "results/quick/verdicts.csv")
     assert small.loc[3, "why"] == "not run"
     assert set(pd.read_parquet(study.folder / "results/quick/toy/given/finals.parquet")["seed"]) == {0, 1, 2}
-    assert "4 agree, 0 differ, 1 not in this configuration" in study.run("-m", "replication.tools.verify").stdout
+    assert "5 agree, 0 differ, 1 not in this configuration" in study.run("-m", "replication.tools.verify").stdout
     study.edit("results/quick/verdicts.csv", ",0,holds,,", ",0,fails,,")
     done = study.run("-m", "replication.tools.verify", check=False)
     assert done.returncode == 1
