@@ -174,16 +174,6 @@ def test_intervals_of_a_value_hold_as_often_as_they_say():
     assert np.mean(widths) < 0.4
 
 
-def test_what_is_no_policy_is_refused():
-    logs = logs_of()
-    for policy in ([2], [-1], [[0.5, 0.6]], [[1.5, -0.5]], [0.5]):
-        with pytest.raises(ValueError, match="policy: "):
-            logs.value(policy)
-    with pytest.raises(ValueError, match="context_probabilities: "):
-        logs.value([0], context_probabilities=[0.5])
-    assert "0.300 to 0.850" in str(logs.value([1]))
-
-
 def test_labels_tell_which_outcome_is_a_success():
     frame = {"drug": ["b", "a", "b", "b"], "well": ["yes", "no", "no", "yes"]}
     logs = logs_of("dag { drug -> well }", frame, success="no")
@@ -620,13 +610,20 @@ def test_a_misspelt_column_is_shown_beside_those_that_there_are():
 
 
 @pytest.mark.parametrize(
-    "policy", [{"a": 1}, lambda context: 0, "always", None, [["a", "b"]], [[0.5, 0.6]], [[0.5]], [2], [0.5]]
+    "policy",
+    [{"a": 1}, lambda context: 0, "always", None, [["a", "b"]], [[0.5, 0.6]], [[1.5, -0.5]], [[0.5]], [2], [-1], [0.5]],
 )
 def test_a_policy_that_is_none_is_refused_in_words(policy):
     with pytest.raises(ValueError, match="policy: ") as caught:
         xy([0, 1], [0, 1]).value(policy)
     assert "expected" in str(caught.value) or "arms are" in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_shares_of_contexts_that_are_none_are_refused():
+    with pytest.raises(ValueError, match="context_probabilities: "):
+        logs_of().value([0], context_probabilities=[0.5])
+    assert "0.300 to 0.850" in str(logs_of().value([1]))
 
 
 def test_a_variable_with_too_many_states_is_named():

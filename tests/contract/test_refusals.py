@@ -100,14 +100,3 @@ def test_one_name_is_not_taken_letter_by_letter():
 def test_bandits_and_sets(made, error, message):
     with pytest.raises(error, match=message):
         made()
-
-
-def test_a_treatment_is_not_given_twice():
-    frame = {"X": [0, 1], "Y": [0, 1]}
-    with pytest.raises(ValueError, match="treatment: X, X; expected each variable once"):
-        Logs.from_frame(frame, "dag { X -> Y }", treatment=["X", "X"], outcome="Y")
-
-
-def test_models_make_data_that_logs_read():
-    logs = Logs.from_frame(SCM.sample(500, np.random.default_rng(0)), GRAPH, treatment="X", outcome="Y")
-    assert logs.counts.total == 500

@@ -1,7 +1,10 @@
 """One experiment: what is played, what is kept, and what the three files hold."""
 
 import json
+import runpy
 from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
 
 import pandas as pd
 import pyarrow.parquet as pq
@@ -59,6 +62,14 @@ def test_processes_side_by_side_play_the_same(made, tmp_path, monkeypatch, toget
     made(replace(job, replicates=1), tmp_path / "two")
     assert made(job, tmp_path / "two", processes=3) == ["ts: playing seeds 1 to 6", "z: playing seeds 1 to 6"]
     assert bits(tmp_path / "two") == bits(tmp_path / "one")
+
+
+def test_the_job_s_script_plays_on_the_cores_that_snakemake_gives_it(tmp_path, monkeypatch):
+    played, script = [], Path(__file__).parents[2] / "workflow/scripts/experiment.py"
+    monkeypatch.setattr(experiment, "make", lambda *of: played.append(of))
+    given = {"log": [tmp_path / "log"], "params": SimpleNamespace(job=JOB), "input": {"path": "x"}, "output": NAMES}
+    runpy.run_path(str(script), {"snakemake": SimpleNamespace(**given, threads=3)})
+    assert played == [(JOB, {"path": "x"}, *NAMES, 3)]
 
 
 @pytest.mark.parametrize(("processes", "together"), [(1, 1), (4, 1), (3, 7), (300, 1)])

@@ -1,5 +1,6 @@
 """What Snakemake offers works on the study, and a plan of it writes nothing."""
 
+import json
 import re
 import zipfile
 from collections import Counter
@@ -71,11 +72,45 @@ def test_the_graph_of_rules_is_that_of_the_flow(finished):
     } < edges
 
 
+#: Prints the cores, memory and minutes that each rule asks for at its first two attempts.
+ASKED = """
+import json
+from pathlib import Path
+from snakemake.api import SnakemakeApi
+from snakemake.iocontainers import Wildcards
+from snakemake.settings.types import OutputSettings, ResourceSettings
+
+of = {"paper": "toy", "name": "samples", "experiment": "learnt", "item": "regret"}
+with SnakemakeApi(OutputSettings()) as api:
+    flow = api.workflow(ResourceSettings(cores=8), snakefile=Path("Snakefile"))._workflow
+    found = {}
+    for rule in flow.rules:
+        if rule.script:
+            asked = [rule.expand_resources(Wildcards(fromdict=of), [], attempt) for attempt in (1, 2)]
+            found[rule.name] = [[each.get(name) for name in ("_cores", "mem_mb", "runtime")] for each in asked]
+print(json.dumps(found))
+"""
+
+
+def test_a_job_asks_for_the_cores_of_its_entry_and_at_a_second_attempt_for_twice_the_memory_and_time(finished):
+    found = json.loads(finished.run("-c", ASKED).stdout.splitlines()[-1])
+    assert set(found) == {*JOBS, "discovery"} - {"all"}
+    for rule, ((cores, memory, minutes), second) in found.items():
+        assert cores == (2 if rule == "experiment" else 1), rule
+        assert memory >= 500, rule
+        assert minutes >= 10, rule
+        assert second == [cores, 2 * memory, 2 * minutes], rule
+
+
 def test_another_study_can_take_it_as_a_module(finished, tmp_path):
-    """With its configuration, or with one that says only what differs."""
+    """With its configuration, or with one that says only what differs; linear algebra has one thread."""
     module = f"module study:\n    snakefile: '{finished.folder}/Snakefile'\n{{}}\n\nuse rule * from study as study_*\n"
-    (tmp_path / "Snakefile").write_text(module.format(""))
+    threads = (
+        "import os\nprint(sorted(name for name, n in os.environ.items() if name.endswith('_THREADS') and n == '1'))\n"
+    )
+    (tmp_path / "Snakefile").write_text(module.format("") + threads)
     jobs, text = finished.planned(folder=tmp_path)
+    assert "['MKL_NUM_THREADS', 'OMP_NUM_THREADS', 'OPENBLAS_NUM_THREADS']" in text
     assert jobs == {f"study_{rule}": count for rule, count in JOBS.items()}, text
     (tmp_path / "Snakefile").write_text(module.format("    config: {'scale': {'replicates': 2}}"))
     runs = "results/toy/given/runs.parquet"

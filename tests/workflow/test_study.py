@@ -124,15 +124,15 @@ def test_stale_missing_and_unrecorded_files_are_not_verified(copy):
     assert told() == []
     with study.edited("src/replication/papers/toy/figures.py", "X = 1"):
         assert told() == [
-            "2 of 14 files, first figures/toy/graph.png: made by other code or with other settings; run the study again"
+            "2 of 15 files, first figures/toy/graph.png: made by other code or with other settings; run the study again"
         ]
     with study.edited("data/toy.json", lambda text: text.replace("0.7", "0.8")):
-        assert told()[0].startswith("10 of 14 files, first results/toy/data/samples.parquet: made by other code")
+        assert told()[0].startswith("10 of 15 files, first results/toy/data/samples.parquet: made by other code")
     (study.folder / "figures/toy/graph.png").unlink()
     shutil.rmtree(records)
     assert told() == [
-        "1 of 14 files, first figures/toy/graph.png: missing",
-        "5 of 14 files, first figures/toy/regret.png: not recorded, so perhaps old; --forcerun figure table verdicts",
+        "1 of 15 files, first figures/toy/graph.png: missing",
+        "6 of 15 files, first figures/toy/regret.png: not recorded, so perhaps old; --forcerun figure table verdicts",
     ]
     study.snakemake("--forcerun", "figure", "table", "verdicts")
     assert told() == []

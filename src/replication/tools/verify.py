@@ -336,7 +336,8 @@ def _keys(study: Study, results: Path, figures: Path) -> Iterator[tuple[Path, st
                 yield figures / paper / f"{name}.{suffix}", study.item_job(paper, kind, name).key
         for name in (VERDICTS, READINGS):
             yield results / paper / name, verdicts_job(study, paper).key
-    yield results / VERDICTS, summary_key(study)
+    for name in (VERDICTS, READINGS):
+        yield results / name, summary_key(study)
 
 
 def at_hand(results: Path) -> Path:

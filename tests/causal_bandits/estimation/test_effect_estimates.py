@@ -81,7 +81,13 @@ def test_both_methods_agree_where_there_are_many_records():
     one, other = delta.difference(1, 0), bootstrap.difference(1, 0)
     np.testing.assert_allclose(other.upper - other.lower, one.upper - one.lower, rtol=0.06)
     assert (one.upper - one.lower)[0] < 1.2 * width.max()  # of arms whose estimates do not fall apart
-    assert logs.effect(method="bootstrap", seed=1).lower[0, 0] != bootstrap.lower[0, 0]
+
+
+def test_tables_of_the_bootstrap_are_those_of_the_seed():
+    logs = logs_of(drawn(500), FRONT_DOOR)
+    one, again, other = (logs.effect(method="bootstrap", replicates=100, seed=seed).lower for seed in (3, 3, 4))
+    np.testing.assert_array_equal(one, again)
+    assert (one != other).all()
 
 
 def test_the_front_door_is_far_narrower_than_natural_bounds():

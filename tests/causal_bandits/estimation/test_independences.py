@@ -76,6 +76,21 @@ def test_a_right_graph_is_rarely_rejected_and_a_wrong_one_is():
     assert rejected[wrong] >= 160
 
 
+def test_independences_are_rejected_step_by_step():
+    """Holm: of m p-values the smallest may be error / m, the next error / (m - 1), up to the first that is larger."""
+    graph, beyond = ADMG(nodes=list("WXYZ")), 0
+    for seed in range(100):
+        rng = np.random.default_rng(seed)
+        counts = rng.multinomial(400, rng.dirichlet(np.full(16, 10.0))).reshape(2, 2, 2, 2)
+        tests = independence_tests(graph, counts, "WXYZ", error=0.2)
+        p = np.array([test.p_value for test in tests])
+        larger = np.sort(p) > 0.2 / np.arange(6, 0, -1)
+        steps = int(larger.argmax()) if larger.any() else 6
+        assert [test.rejected for test in tests] == (p.argsort().argsort() < steps).tolist()
+        beyond += steps > (p <= 0.2 / 6).sum()
+    assert beyond >= 5
+
+
 def test_a_complete_graph_implies_nothing_and_a_test_reads_as_a_sentence():
     assert independence_tests(ADMG([("X", "Y")], [("X", "Y")]), [[1, 2], [3, 4]], ["X", "Y"]) == ()
     (test,) = independence_tests(ADMG(nodes=list("XY")), [[900, 100], [100, 900]], ["X", "Y"])

@@ -310,21 +310,6 @@ def joint_of_context(joint, variables, context, like):
     return np.broadcast_to(share.reshape(*share.shape, *[1] * (like.ndim - share.ndim)), like.shape)
 
 
-def test_a_stratum_without_units_counts_in_the_upper_bound_only():
-    """By hand: 105 units, of which 5 have z=1, all with x=0."""
-    counts = np.array([[[30, 20], [10, 40]], [[2, 3], [0, 0]]])  # z, x, y
-    problem = LinearProgramBounds(ADMG([("Z", "X"), ("X", "Y"), ("Z", "Y")]), treatment=["X"], context=[], outcome="Y")
-    found = problem.solve(counts, ["Z", "X", "Y"])
-    exact = 20 / 50 * 100 / 105 + 3 / 5 * 5 / 105
-    np.testing.assert_allclose(found.lower, [[1 - exact, exact], [0.2 * 100 / 105, 0.8 * 100 / 105]])
-    np.testing.assert_allclose(
-        found.upper, [[1 - exact, exact], [0.2 * 100 / 105 + 5 / 105, 0.8 * 100 / 105 + 5 / 105]]
-    )
-    (gap,) = found.gaps
-    assert str(gap.formula) == "P(y | x, z)"
-    assert [dict(zip(gap.variables, row, strict=True)) for row in gap.states.tolist()] == [{"X": 1, "Z": 1}]
-
-
 def test_strata_without_any_unit_are_no_gaps():
     counts = np.array([[[30, 20], [10, 40]], [[2, 3], [0, 0]], [[0, 0], [0, 0]]])  # z, x, y
     problem = LinearProgramBounds(ADMG([("Z", "X"), ("X", "Y"), ("Z", "Y")]), treatment=["X"], context=[], outcome="Y")

@@ -67,13 +67,6 @@ def test_choices_equal_those_of_the_plain_reference(clipped, problem, chosen, se
     np.testing.assert_array_equal(compiled.regrets, plain.regrets)
 
 
-@pytest.mark.parametrize("clipped", ["", "upper"])
-def test_choices_stay_equal_over_a_long_horizon(clipped, synthetic_task):
-    compiled = play(compiled_policy(clipped), synthetic_task, 3000, generators(1, "long", 0))
-    plain = play(PlainLinUCB(clipped=clipped), synthetic_task, 3000, generators(1, "long", 0))
-    np.testing.assert_array_equal(compiled.arms, plain.arms)
-
-
 @given(linear_tasks(), st.booleans(), st.integers(1, 40))
 def test_a_warm_start_is_that_many_samples_of_each_estimate(problem, shared, copies):
     features = feature_vectors(problem, True)
@@ -115,12 +108,6 @@ def test_cells_learn_nothing_from_each_other(synthetic_task):
         assert index[arm] >= index.max() - 1e-9
         plays[context, arm] += 1
         total[context, arm] += reward
-
-
-def test_bounds_that_say_nothing_change_nothing(synthetic_task):
-    problem = synthetic_task.with_prior({"upper": np.full_like(synthetic_task.means, np.inf)})
-    clipped, free = (play(p, problem, 2000, generators(1, "vacuous", 3)) for p in (LinUCBPCB(), LinUCB()))
-    np.testing.assert_array_equal(clipped.arms, free.arms)
 
 
 def test_a_ruled_out_arm_is_played_only_where_the_best_arms_index_lies_below_its_mean(synthetic_task):

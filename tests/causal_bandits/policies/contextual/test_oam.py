@@ -136,27 +136,12 @@ def test_every_branch_is_taken_and_the_reference_takes_it_too(reach):
     assert min(taken.values()) > 0, taken
 
 
-@pytest.mark.parametrize("reach", REACHES)
-def test_choices_stay_equal_over_a_long_horizon(reach, synthetic_task):
-    for epsilon in (1.0, 0.01):
-        run, plain = (play(p, synthetic_task, 800, generators(1, "long", 0)) for p in both(reach, epsilon=epsilon))
-        np.testing.assert_array_equal(run.arms, plain.arms)
-
-
 def test_with_large_gaps_it_ends_in_exploitation_of_the_best_arm():
     """Where the mean is linear and the noise 1-sub-Gaussian, as the algorithm takes them to be."""
     problem = ContextualBandit(scm(), ("U1", "U2"), ("X1", "X2"), {"X1": 3.0, "X2": 5.0, "Y": 1.0})
     run = play(OAM(epsilon=0.01), problem, 4000, generators(1, "end", 0))
     assert run.extras["exploitation"][-1] - run.extras["exploitation"][1999] > 1900
     assert run.regrets[2000:].mean() < 0.01
-
-
-def test_bounds_that_say_nothing_change_nothing(synthetic_task):
-    shape = synthetic_task.means.shape
-    problem = synthetic_task.with_prior({"lower": np.full(shape, -np.inf), "upper": np.full(shape, np.inf)})
-    free, *bounded = (play(both(reach)[0], problem, 1000, generators(1, "vacuous", 1)) for reach in REACHES)
-    for run in bounded:
-        np.testing.assert_array_equal(run.arms, free.arms)
 
 
 def test_where_the_bounds_enter_tells_what_the_policy_learns_of():

@@ -10,7 +10,6 @@ from twins.contextual import PlainFUCB
 
 from causal_bandits.estimation.cells import minimal_separator
 from causal_bandits.play.run import play
-from causal_bandits.policies.contextual.d_ucb import DUCB
 from causal_bandits.policies.fair.f_ucb import FUCB, best_mix, mixed
 from causal_bandits.seeding import generators
 
@@ -82,13 +81,6 @@ def test_where_no_arm_is_fair_none_are_mixed(fair_task):
     )
     assert a.extras["empty_set"][-1] >= 199
     np.testing.assert_array_equal(a.arms[1:], b.arms[1:])
-
-
-def test_without_a_constraint_it_is_d_ucb(fair_task):
-    a = play(FUCB(tau=1e9), fair_task, 400, generators(1, "same", 0))
-    b = play(DUCB(), fair_task, 400, generators(1, "same", 0))
-    np.testing.assert_array_equal(a.arms, b.arms)
-    assert a.extras["empty_set"][-1] == 0
 
 
 def test_theorem_3_sets_the_scale_of_the_reward(fair_task):

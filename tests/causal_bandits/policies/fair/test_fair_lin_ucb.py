@@ -11,7 +11,6 @@ from causal_bandits.graphs import ADMG
 from causal_bandits.models import DiscreteSCM
 from causal_bandits.models.fair import FairBandit
 from causal_bandits.play.run import play
-from causal_bandits.policies.contextual.lin_ucb import LinUCB
 from causal_bandits.policies.fair.fair_lin_ucb import FairLinUCB
 from causal_bandits.seeding import generators
 
@@ -30,12 +29,6 @@ def test_choices_equal_those_of_the_plain_reference(problem, alpha, alpha_max, g
     a, b = (play(p(*chosen), problem, 50, generators(1, "fl", seed)) for p in (FairLinUCB, PlainFairLinUCB))
     np.testing.assert_array_equal(a.arms, b.arms)
     np.testing.assert_array_equal(a.rewards, b.rewards)
-
-
-def test_without_the_term_it_is_lin_ucb_with_one_theta(fair_task):
-    a = play(FairLinUCB(alpha_max=0.0), fair_task, 400, generators(1, "same", 0))
-    b = play(LinUCB(shared=True), fair_task, 400, generators(1, "same", 0))
-    np.testing.assert_array_equal(a.arms, b.arms)
 
 
 def test_the_term_leads_each_group_to_the_arm_that_pays_it_less():

@@ -52,6 +52,14 @@ def test_it_explores_the_ends_evenly_and_then_plays_one_arm():
     assert run.arms[-1] == best
 
 
+def test_a_variable_without_neighbours_is_an_end():
+    bandit = problems.theorem4(4, 2, 600)
+    a, b, c, _ = bandit.variables
+    apart = PartiallyDirectedGraph(bandit.variables, undirected=[(a, b), (b, c)])
+    run = play(ExploreEnds(0.5), bandit.with_told(bandit.told._replace(essential=apart)), 600, generators(1, "ends", 0))
+    assert set(run.arms[:300]) == {arm for i in (0, 2, 3) for arm in bandit.arms_of(i)}
+
+
 def test_a_graph_without_ends_is_refused():
     bandit = problems.theorem4(4, 2, 100)
     names = bandit.variables

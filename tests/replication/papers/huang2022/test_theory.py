@@ -55,6 +55,11 @@ def test_no_history_has_a_narrower_width_and_the_best_one_comes_near():
     assert 0.2 < least < 0.3
 
 
+def test_the_least_width_of_round_2_by_hand():
+    """Z has four states, each known from context and arm; one round is over: sqrt(16 ln 2 / (1 + 4))."""
+    assert least_width(rare(), 2) == pytest.approx(math.sqrt(16 * math.log(2) / 5))
+
+
 def test_the_probability_of_theorem_1_by_its_proof():
     """E27: increments of at most sqrt(8 log(1/delta)), so that Azuma's exponent has 16 where 32 is stated."""
     stated, proved = (d_ucb_bound(5000, 12, of_proof=of_proof) for of_proof in (False, True))
