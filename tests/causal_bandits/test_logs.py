@@ -574,6 +574,7 @@ def test_one_state_of_an_outcome_of_strings_needs_a_success():
         xy([0, 1], ["yes", "yes"])
     assert xy([0, 1], ["yes", "yes"], success="yes").value([0]).lower == 1
     assert xy([0, 1], ["yes", "yes"], success="no").value([0]).upper == 0
+    assert xy([0, 1], ["yes", "yes"], success="no").counts.states["y"] == ("yes", "no")  # failure first
     assert xy([0, 1], ["yes", "yes"], states={"y": ["no", "yes"]}).value([0]).lower == 1
     with pytest.raises(ValueError, match="counts: y has the states 0; expected two, success and failure"):
         Logs(CountTable({"x": ("0", "1"), "y": ("0",)}, np.ones((2, 1), dtype=int)), FREE, treatment="x", outcome="y")

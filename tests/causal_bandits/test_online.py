@@ -227,6 +227,19 @@ def test_each_arm_of_kl_ucb_is_played_once_before_any_is_compared_and_late_rewar
             assert bandit.act().probability in (1, 1 / 2, 1 / 3)
 
 
+@pytest.mark.parametrize("policy", [KLUCB(), Z2KLUCB(replicates=20)], ids=named)
+def test_what_was_available_before_does_not_tell_which_arm_is_tried_next(policy):
+    """After one of two arms, the other of them and the third are equally likely, as the probability says."""
+    third = 0
+    for seed in range(300):
+        bandit = front_door(policy, seed=seed)
+        bandit.act([{}, {"X": "on"}])
+        choice = bandit.act()
+        assert choice.probability == 1 / 2
+        third += choice.do == {"X": "off"}
+    assert 120 < third < 180
+
+
 def test_a_choice_can_be_logged_and_sent():
     bandit = after(front_door(seed=2), 5)
     choice = bandit.act()

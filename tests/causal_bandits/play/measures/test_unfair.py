@@ -1,8 +1,10 @@
 """Unfair rounds, counted under every definition."""
 
+from dataclasses import replace
+
 import numpy as np
 from contextual_strategies import fair_bandits
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from kept_answers import Answers
 from scipy.stats import norm
@@ -18,11 +20,18 @@ from causal_bandits.policies.contextual.d_ucb import DUCB
 from causal_bandits.policies.contextual.ucb import UCB
 from causal_bandits.policies.fair.f_ucb import FUCB
 from causal_bandits.policies.fair.fair_lin_ucb import FairLinUCB
+from causal_bandits.problems.construction.huang2022.constructed import rare
 from causal_bandits.seeding import generators
+
+#: One group is rare, so that both groups' cells have widths of their own; their rewards are three apart.
+UNEQUAL = replace(rare(), weights={"S": 3.0, "A": 0.3}, thresholds=(0.05, 0.2))
 
 
 @settings(max_examples=20)
 @given(st.one_of(fair_bandits(), fair_bandits(scale=30)), st.integers(0, 10**6))
+@example(UNEQUAL, 9)
+@example(UNEQUAL, 27)
+@example(UNEQUAL, 30)
 def test_unfair_rounds_are_counted_as_by_hand(problem, seed):
     horizon = 80
     run = play(UCB(), problem, horizon, generators(1, "audit", seed), [Unfair], block=33)
