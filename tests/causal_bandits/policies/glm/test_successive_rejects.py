@@ -45,6 +45,18 @@ def test_with_watching_a_share_of_each_phase_observes():
     assert 0.5 <= run.outcome["observed_share"] < 0.65
 
 
+def test_rounds_that_cannot_be_shared_equally_go_to_arms_that_are_drawn():
+    """Phase 1 has 9 * ceil(391 / (9 * 2.329)) = 171 rounds: 86 observe, and four of nine arms have one more than 9."""
+    more = np.zeros(9)
+    for seed in range(60):
+        run = play(SuccessiveRejects(400, watch=0.5), parallel(4, 0.5), 400, generators(1, "turns", seed))
+        assert (run.arms[:86] == 0).all()
+        plays = np.bincount(run.arms[86:171], minlength=9)
+        assert sorted(plays) == [9] * 5 + [10] * 4
+        more += plays == 10
+    assert (more > 10).all()
+
+
 @pytest.mark.parametrize(("bandit", "gains"), [(parallel(15, 0.3), True), (confounded(3, 0.3), False)])
 def test_watching_makes_errors_rarer_where_it_can(bandit, gains):
     wrong = {}

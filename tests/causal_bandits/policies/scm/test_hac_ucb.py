@@ -12,6 +12,7 @@ from twins.cells import PlainHACUCB
 
 from causal_bandits.estimation.cells import POOLS, groups_of_arms, observed_parents
 from causal_bandits.play.run import play
+from causal_bandits.policies.scm import hac_ucb
 from causal_bandits.policies.scm.hac_ucb import HACUCB, exploring_rounds, paper_slack
 from causal_bandits.seeding import generators
 
@@ -91,6 +92,15 @@ def test_the_slack_is_one_or_more_below_some_250_000_rounds():
     assert paper_slack(20, 2, 246_638) >= 1 > paper_slack(20, 2, 246_639)
     for t in (10, 1000, 200_000, 246_000):
         assert paper_slack(20, 2, t) > 1
+
+
+def test_the_slack_is_that_of_the_arms_and_of_the_states_of_z(monkeypatch):
+    """Two arms, and three states."""
+    asked = []
+    monkeypatch.setattr(hac_ucb, "paper_slack", lambda *of: asked.append(of) or 0.0)
+    bandit = direct(np.full((2, 3), 1 / 3), np.full((2, 3), 0.5))
+    play(HACUCB(NAMED, slack="paper"), bandit, 100, generators(1, "slack", 0))
+    assert asked == [(2, 3, 100)]
 
 
 def test_with_the_papers_slack_it_never_leaves_c_ucb_here():

@@ -1,5 +1,6 @@
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,7 @@ from causal_bandits.graphs.partially_directed import PartiallyDirectedGraph
 from causal_bandits.models.single_node import SingleNodeBandit
 from causal_bandits.play.run import play
 from causal_bandits.policies.helpers.repeated_play import TooFewRoundsError
-from causal_bandits.policies.single_node.cn_ucb import CNUCB, effects_first, repetitions
+from causal_bandits.policies.single_node.cn_ucb import CNUCB, SampledInterventions, effects_first, repetitions
 from causal_bandits.problems import lu2021 as problems
 from causal_bandits.seeding import generators
 
@@ -96,6 +97,22 @@ def test_stage_3_plays_the_states_of_what_was_found_and_of_several_variables_the
     assert played(CNUCB(graph="general"), names) == [{a: 0}, {a: 1}, {b: 0}, {b: 1}]
     assert played(CNUCB(several=True), names) == [{a: i, b: j} for i in range(2) for j in range(2)]
     assert len(played(CNUCB(several=True), [])) == bandit.empty
+
+
+class Holding:
+    """Holds the second variable, and then intervenes on the third."""
+
+    def run(self, bandit, rounds, rng):
+        do = SampledInterventions(bandit, rounds, 5, 100.0)
+        do.hold(bandit.variables[1])
+        do.on(1, bandit.variables[2])
+        return {}
+
+
+def test_what_was_found_is_held_at_the_first_state_that_arms_can_set():
+    bandit = replace(small(states=3, rewards=2, together=3, reward_gap=0.15), settable=(1, 2))
+    arms = [bandit.empty, *(bandit.arm({1: 1} | more) for more in ({}, {2: 1}, {2: 2}))]
+    assert run(Holding(), bandit, 20).arms.tolist() == np.repeat(arms, 5).tolist()
 
 
 def test_without_an_ancestor_ucb_plays_all_arms():
