@@ -174,7 +174,7 @@ def least_width(problem: FairBandit, horizon: int) -> float:
 
     In round t the term is sqrt(16 log t) sum_z P(z | x, a) / sqrt(n_z), with n_z = max(1, N_z). By Hölder's inequality
     the sum is at least (sum_z P(z | x, a)^(2/3))^(3/2) / sqrt(sum_z n_z), and sum_z n_z is at most t - 1 plus the
-    number of joint states of Z.
+    number of joint states of Z that can occur.
 
     Parameters
     ----------

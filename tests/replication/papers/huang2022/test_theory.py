@@ -56,8 +56,8 @@ def test_no_history_has_a_narrower_width_and_the_best_one_comes_near():
 
 
 def test_the_least_width_of_round_2_by_hand():
-    """Z has four states, each known from context and arm; one round is over: sqrt(16 ln 2 / (1 + 4))."""
-    assert least_width(rare(), 2) == pytest.approx(math.sqrt(16 * math.log(2) / 5))
+    """Context and arm leave one state of Z possible; one round is over: sqrt(16 ln 2 / (1 + 1))."""
+    assert least_width(rare(), 2) == pytest.approx(math.sqrt(16 * math.log(2) / 2))
 
 
 def test_the_probability_of_theorem_1_by_its_proof():
