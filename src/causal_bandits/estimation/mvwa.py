@@ -297,11 +297,11 @@ def observe(
 @kernel
 def _any_changed(lists: IntArray, changed: BoolArray, x: int) -> bool:
     """Return whether one of arm ``x``'s estimators has changed; if none has, neither has their average."""
+    found = False
     first, last = bounds(lists, ARM_ESTIMATORS, x)
     for k in range(first, last):
-        if changed[lists[k]]:
-            return True
-    return False
+        found = found or changed[lists[k]]
+    return found
 
 
 @kernel
