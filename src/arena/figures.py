@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 
 from arena import tables
 from causal_bandits.problems.construction.arena.wrong_edges import MIXED
-from experiments.drawing.plotting import COLOURS, canvas, name_ends, plain
+from experiments.drawing.plotting import COLOURS, TEXT, canvas, name_ends, plain
 from experiments.results import Results
 
 #: The kinds of errors, in words.
@@ -26,6 +26,8 @@ ERRORS = {
     "cause_invented": "cause of Y invented",
     "invented": "hidden cause invented",
 }
+#: What all axes of ratios show.
+RATIO = "regret with the diagram / regret without"
 #: How far apart two marks of a row are.
 APART = 0.2
 
@@ -77,7 +79,7 @@ def worth(results: Results) -> Figure:
     table = tables.worth(results)
     rounds = sorted(table["rounds"].unique())
     sizes = sorted(set(zip(table["pairs"], table["variables"], strict=True)))
-    figure, (panels,) = canvas(1, len(rounds), height=5.6, sharex=True, sharey=True)
+    figure, (panels,) = canvas(1, len(rounds), height=5.8, sharex=True, sharey=True)
     for axes, after in zip(panels, rounds, strict=True):
         for place, (comparison, name, colour, hollow) in enumerate(WORTH):
             rows = table[(table["rounds"] == after) & (table["comparison"] == comparison)]
@@ -86,9 +88,9 @@ def worth(results: Results) -> Figure:
                 _dot(axes, y, row, "ratio", colour, hollow, label=None if number else name)
         _rows(axes, [f"{n} variables, {pairs} pairs" for pairs, n in sizes])
         axes.set_title(f"{after:,} rounds", loc="left")
-        axes.set_xlabel("regret with the diagram / regret without")
         _logarithmic(axes, axes.xaxis, (0.1, 0.2, 0.5, 1, 2))
-    figure.legend(*panels[-1].get_legend_handles_labels(), loc="outside upper center", ncols=len(WORTH))
+    figure.supxlabel(RATIO, fontsize=TEXT)
+    figure.legend(*panels[-1].get_legend_handles_labels(), loc="outside upper center", ncols=2)
     return figure
 
 
@@ -97,7 +99,7 @@ def networks(results: Results) -> Figure:
     table = tables.networks(results)
     tasks = list(dict.fromkeys(table["task"]))
     figure, (panels,) = canvas(1, 2, height=3.6, sharex=True, sharey=True)
-    titles = {"best": "the best learner with the diagram", "C-TS": "C-TS, which is told more"}
+    titles = {"best": "the best learner", "C-TS": "C-TS, which is told more"}
     for axes, (comparison, title) in zip(panels, titles.items(), strict=True):
         for _, row in table[table["comparison"] == comparison].iterrows():
             y, colour = tasks.index(row["task"]), COLOURS["blue" if comparison == "best" else "orange"]
@@ -105,8 +107,8 @@ def networks(results: Results) -> Figure:
             _dot(axes, y + shift, row, "ratio", colour, hollow)
         _rows(axes, [task.replace("_", ", ") for task in tasks])
         axes.set_title(title, loc="left")
-        axes.set_xlabel("regret with the diagram / regret without")
         _logarithmic(axes, axes.xaxis, (0.1, 0.2, 0.5, 1, 2))
+    figure.supxlabel(RATIO, fontsize=TEXT)
     for face, name in (("0.2", "probabilities drawn anew"), ("white", "the network's own")):
         panels[0].plot([], [], "o", color="0.2", markerfacecolor=face, markersize=5.5, label=name)
     figure.legend(*panels[0].get_legend_handles_labels(), loc="outside upper center", ncols=2)
@@ -116,7 +118,8 @@ def networks(results: Results) -> Figure:
 def wrong(results: Results) -> Figure:
     """Draw how wrong the diagram may be: lines by the number of wrong edges, and rows by the kind of a single error."""
     table = tables.wrong(results)
-    figure, ((left, right),) = canvas(1, 2, height=3.6, width_ratios=(1, 1))
+    figure, panels = canvas(2, 1, height=6)
+    left, right = panels[:, 0]
     mixed, ends = table[(table["kind"] == MIXED) & (table["rounds"] == 10_000)], []
     for nodes, colour in {3: "0.65", 5: "0.4", 7: "0"}.items():
         curve = mixed[mixed["variables"] == nodes]
@@ -125,7 +128,7 @@ def wrong(results: Results) -> Figure:
         left.fill_between(edges, curve["ratio, low"], curve["ratio, high"], color=colour, alpha=0.15, linewidth=0)
         ends.append((f"{nodes} variables", float(curve["ratio"].iloc[-1]), colour))
     left.set_xlabel("wrong edges of any kind")
-    left.set_ylabel("regret with the diagram / regret without")
+    left.set_ylabel(RATIO.replace(" / ", " /\n"))
     left.set_xticks(sorted(mixed["wrong edges"].unique()))
     _logarithmic(left, left.yaxis, (0.2, 0.5, 1, 2, 5, 10))
     single = table[table["kind"] != MIXED]
@@ -133,75 +136,40 @@ def wrong(results: Results) -> Figure:
         _dot(right, y, row, "ratio", COLOURS["red"] if row["best intervention lost"] > 0 else COLOURS["green"])
     _rows(right, [ERRORS[kind] for kind in single["kind"]])
     _logarithmic(right, right.xaxis, (0.2, 0.5, 1, 2, 5))
-    right.set_xlabel("regret with / regret without")
+    right.set_xlabel(RATIO)
     right.set_title("one wrong edge, 5 variables", loc="left")
     for colour, name in (("red", "may rule out the best intervention"), ("green", "cannot")):
         right.plot([], [], "o", color=COLOURS[colour], markersize=5.5, label=name)
-    figure.legend(*right.get_legend_handles_labels(), loc="outside upper right", ncols=2)
+    figure.legend(*right.get_legend_handles_labels(), loc="outside lower right", ncols=2)
     left.set_title("10,000 rounds", loc="left")
     name_ends(left, ends)
     return figure
 
 
-#: By the diagram that a learner believes in: the mark, and whether it is hollow.
-MARKS = {
-    "right": ("o", False),
-    "eight wrong edges": ("o", True),
-    "another problem's": ("s", True),
-    "no edges": ("^", True),
-}
-
-
 def best_arm(results: Results) -> Figure:
-    """Draw the rounds until an algorithm is sure, and how often the best arm is found in a fixed number of rounds."""
+    """Draw the rounds until an algorithm is sure, divided by those of LUCB: a line per algorithm and diagram."""
     table = tables.best_arm(results)
-    figure, (panels,) = canvas(1, 3, height=5, sharey=True, width_ratios=(1.2, 1, 1))
-    sizes = sorted(table["variables"].unique())
-    colours = dict(zip(tables.UNTIL_SURE, (COLOURS["red"], COLOURS["blue"]), strict=True))
-    for number, (name, colour) in enumerate(colours.items()):
-        for place, (diagram, (mark, hollow)) in enumerate(MARKS.items()):
-            for _, row in table[(table["plays"] == name) & (table["diagram"] == diagram)].iterrows():
-                y = sizes.index(row["variables"]) + (4 * number + place - 3.5) * APART / 2
-                _dot(panels[0], y, row, "ratio", colour, hollow, marker=mark)
-        panels[0].plot([], [], color=colour, linewidth=1.4, label=name)
-    panels[0].axvline(1, color="0.3", linewidth=0.9, linestyle="--", zorder=0)
-    panels[0].set_xlabel("rounds until sure / rounds of LUCB")
-    rejects = table[table["plays"].str.startswith(tables.REJECTS)]
-    for axes, budget in zip(panels[1:], sorted(rejects["budget"].unique()), strict=True):
-        for _, row in rejects[rejects["budget"] == budget].iterrows():
-            observing = row["plays"] == tables.OBSERVING
-            mark, hollow = MARKS[row["diagram"]] if observing else ("D", False)
-            place = 1 + list(MARKS).index(row["diagram"]) if observing else 0
-            y, colour = sizes.index(row["variables"]) + (place - 2) * APART, COLOURS["black"] if observing else "0.6"
-            _dot(axes, y, row, "right", colour, hollow, marker=mark)
-        axes.set_title(f"{budget:,.0f} rounds", loc="left")
-        axes.set_xlabel("share of right answers")
-        axes.set_xlim(0.4, 1.02)
-    panels[1].plot([], [], color=COLOURS["black"], linewidth=1.4, label="half observing")
-    panels[1].plot([], [], "D", color="0.6", label="never observing")
-    for diagram, (mark, hollow) in MARKS.items():
-        face = "white" if hollow else "0.2"
-        panels[2].plot(
-            [],
-            [],
-            mark,
-            color="0.2",
-            markerfacecolor=face,
-            markersize=5.5,
-            label=f"diagram: {diagram}" if diagram == "right" else diagram,
-        )
-    for axes in panels:
-        _rows(axes, [f"{n} variables" for n in sizes])
-    for axes in panels[:2]:
-        axes.legend(loc="lower left", bbox_to_anchor=(0, 1.07), borderaxespad=0)
-    figure.legend(*panels[2].get_legend_handles_labels(), loc="outside upper center", ncols=len(MARKS))
+    figure, ((axes,),) = canvas(height=3.4)
+    ends = []
+    for name, colour in zip(tables.UNTIL_SURE, (COLOURS["red"], COLOURS["blue"]), strict=True):
+        for diagram, line in (("right", "-"), ("no edges", "--")):
+            rows = table[(table["plays"] == name) & (table["diagram"] == diagram)].sort_values("variables")
+            sizes, ratio = rows["variables"], rows["ratio"]
+            axes.fill_between(sizes, rows["ratio, low"], rows["ratio, high"], color=colour, alpha=0.15, linewidth=0)
+            axes.plot(sizes, ratio, color=colour, linestyle=line, marker="o", markersize=4)
+            said = name.removeprefix("1,000 ") + (", no edges" if diagram == "no edges" else "")
+            ends.append((said, float(ratio.iloc[-1]), colour))
+    axes.set(xscale="log", xlabel="variables", ylabel="rounds until sure / rounds of LUCB")
+    plain(axes.xaxis, sorted(table["variables"].unique()))
+    axes.axhline(1, color="0.3", linewidth=0.9, linestyle="--", zorder=0)
+    name_ends(axes, ends)
     return figure
 
 
 def limit(results: Results) -> Figure:
     """Draw regret divided by the least possible, a row per learner: medians, lines between the quartiles, and means."""
     table = tables.limit(results)
-    figure, ((axes,),) = canvas(height=4.2, width=6.5)
+    figure, ((axes,),) = canvas(height=4.4)
     for y, (_, row) in enumerate(table.iterrows()):
         colour = COLOURS["blue"] if row["diagram"] else "0.4"
         ends = np.maximum([row["first quartile"], row["third quartile"]], 0.01)  # no zero on a logarithmic axis
@@ -213,7 +181,7 @@ def limit(results: Results) -> Figure:
     axes.set_xlabel("regret / (C log T)")
     for colour, name in ((COLOURS["blue"], "with the diagram"), ("0.4", "without")):
         axes.plot([], [], color=colour, linewidth=1.4, label=name)
-    axes.legend(loc="lower left", bbox_to_anchor=(-0.3, 1), borderaxespad=0, ncols=4)
+    axes.legend(loc="lower left", bbox_to_anchor=(-0.3, 1), borderaxespad=0, ncols=2)
     return figure
 
 

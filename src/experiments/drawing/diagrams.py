@@ -41,7 +41,7 @@ def draw_diagram(
     positions : mapping from node to (x, y)
         In units in which neighbouring nodes are about 1 apart.
     node_colours, edge_colours : mapping to colour
-        Nodes, directed and bidirected edges to draw thick in that colour; all others are thin and black.
+        Outlines of nodes, directed and bidirected edges to draw thick in that colour; all others are thin and black.
     dashed : collection of str
         Nodes with a dashed outline (non-manipulable or hidden variables).
     shaded : collection of str
@@ -68,7 +68,7 @@ def draw_diagram(
                 zorder=2,
             )
         )
-        axes.annotate(_label(node), positions[node], ha="center", va="center", color=colour, zorder=3)
+        axes.annotate(_label(node), positions[node], ha="center", va="center", color=COLOURS["black"], zorder=3)
     bidirected = graph.bidirected if isinstance(graph, ADMG) else frozenset()
     for edges, is_directed in ((graph.directed, True), (bidirected, False)):
         for edge in sorted(edges):

@@ -30,11 +30,15 @@ if TYPE_CHECKING:
     from experiments.study import ItemJob
 
 
-#: Width of the widest figure as saved, and of the margin on each side, in inches.
-WIDTH = 8.0
+#: Width of the widest figure as saved, and of the margin on each side, in inches. On a telephone, in 360 of
+#: its 390 pixels, the smallest text of a figure of this width is 8 pixels high.
+WIDTH = 5.5
 _MARGIN = 0.05
 #: Size of the smallest text, in points; subscripts in formulas are smaller.
 TEXT = 9.0
+
+#: The title of a panel that cannot show what the paper draws.
+UNREAD = "the published drawing could not be read"
 
 #: What differs from seaborn's theme "ticks".
 _STYLE: dict[str, Any] = {
@@ -121,7 +125,7 @@ def canvas(
 
 
 def name_ends(axes: Axes, ends: Sequence[tuple[str, float, str]]) -> None:
-    """Write the names of curves next to their ends, as close as possible without overlapping.
+    """Write the names of curves next to their ends, as close as possible without overlapping or leaving the panel below.
 
     Call it once everything that affects the size of ``axes`` is drawn.
 
@@ -134,7 +138,8 @@ def name_ends(axes: Axes, ends: Sequence[tuple[str, float, str]]) -> None:
     axes.figure.figure.draw_without_rendering()
     order = sorted(range(len(ends)), key=lambda i: ends[i][1])
     points = axes.transData.transform([(0, ends[i][1]) for i in order])[:, 1] * 72 / axes.figure.dpi
-    for i, place, own in zip(order, apart(points, 1.25 * TEXT), points, strict=True):
+    lowest = axes.bbox.y0 * 72 / axes.figure.dpi
+    for i, place, own in zip(order, apart(points, 1.25 * TEXT, lowest), points, strict=True):
         name, value, colour = ends[i]
         at = axes.get_yaxis_transform()
         offset = (4, place - own)
@@ -156,12 +161,12 @@ def ink(colour: str) -> str:
     return mpl.colors.to_hex((share * rgb[0], share * rgb[1], share * rgb[2]))
 
 
-def apart(places: np.ndarray, least: float) -> np.ndarray:
-    """Move ascending positions until they are at least ``least`` apart, with the smallest sum of squared moves."""
+def apart(places: np.ndarray, least: float, lowest: float = -np.inf) -> np.ndarray:
+    """Move ascending positions at least ``least`` apart and above ``lowest``, with the smallest sum of squared moves."""
     from scipy.optimize import isotonic_regression  # takes a third of a second, which figures without names save
 
     room = least * np.arange(len(places))
-    return np.asarray(isotonic_regression(places - room).x + room)
+    return np.maximum(isotonic_regression(places - room).x, lowest) + room
 
 
 def thousands(*axes: Axis) -> None:

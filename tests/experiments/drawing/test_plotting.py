@@ -79,8 +79,8 @@ def test_a_figure_is_no_wider_than_a_page():
     figure, panels = plotting.canvas(2, 3, height=3)
     assert panels.shape == (2, 3)
     assert figure.get_figwidth() + 2 * plotting._STYLE["savefig.pad_inches"] == pytest.approx(plotting.WIDTH)
-    with pytest.raises(ValueError, match=r"8\.5 inches: expected at most 8\.0"):
-        plotting.canvas(height=3, width=8.5)
+    with pytest.raises(ValueError, match=r"6.5 inches: expected at most 5\.5"):
+        plotting.canvas(height=3, width=6.5)
     plt.close(figure)
 
 
@@ -100,15 +100,16 @@ def test_names_stand_beside_the_ends_of_their_curves_and_apart(scale):
     plt.close(figure)
 
 
-@given(st.lists(st.floats(-100, 100), min_size=1, max_size=6), st.floats(0.1, 30))
-def test_places_are_moved_apart_with_the_least_sum_of_squares(places, least):
+@given(st.lists(st.floats(-100, 100), min_size=1, max_size=6), st.floats(0.1, 30), st.floats(-150, 100))
+def test_places_are_moved_apart_with_the_least_sum_of_squares(places, least, lowest):
     """A quadratic programme by a general solver."""
     own = np.sort(places)
-    moved = plotting.apart(own, least)
+    moved = plotting.apart(own, least, lowest)
     assert (np.diff(moved) >= least - 1e-9).all()
-    rule = {"type": "ineq", "fun": lambda z: np.diff(z) - least}
-    start = own[0] + least * np.arange(len(own)) + np.arange(len(own)) * np.ptp(own)
-    best = minimize(lambda z: ((z - own) ** 2).sum(), start, constraints=[rule] if len(own) > 1 else [])
+    assert moved[0] >= lowest
+    rule = {"type": "ineq", "fun": lambda z: np.diff(z, prepend=lowest - least) - least}
+    start = max(own[0], lowest) + least * np.arange(len(own)) + np.arange(len(own)) * np.ptp(own)
+    best = minimize(lambda z: ((z - own) ** 2).sum(), start, constraints=[rule])
     assert ((moved - own) ** 2).sum() <= best.fun + 1e-4 * (1 + best.fun)
 
 

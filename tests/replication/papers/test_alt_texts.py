@@ -31,7 +31,7 @@ def _closed():
 
 
 def two_panels():
-    figure, (left, right, empty) = plt.subplots(1, 3)
+    figure, (left, right, empty) = plt.subplots(1, 3, figsize=(5, 3))
     left.plot([1, 2], label="UCB on $X_R$")
     right.axhline(1, label="never the good arm")
     left.legend()

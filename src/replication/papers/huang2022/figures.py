@@ -17,7 +17,7 @@ from causal_bandits.problems.construction.huang2022.constants import THRESHOLDS,
 from causal_bandits.problems.huang2022 import email
 from experiments.drawing.diagrams import draw_diagram
 from experiments.drawing.looks import Line, Look
-from experiments.drawing.plotting import COLOURS, canvas, draw_curve, name_ends, plain, thousands
+from experiments.drawing.plotting import COLOURS, UNREAD, canvas, draw_curve, name_ends, plain, thousands
 from experiments.results import NotRunError, Results
 from replication.papers.huang2022.policies import LEARNERS, POLICIES, TAU, printed_regret, settings_at
 from replication.papers.huang2022.stages import learned_graphs
@@ -71,7 +71,7 @@ def figure1(results: Results) -> Figure:
 def figure2a(results: Results) -> Figure:
     """Draw Fig. 2a: the email campaign's graph, with the computed minimal d-separation set shaded."""
     problem = email()
-    figure, ((axes,),) = canvas(height=3.4, width=6)
+    figure, ((axes,),) = canvas(height=3.4)
     colours = dict.fromkeys(problem.manipulable, COLOURS["blue"]) | {problem.sensitive: COLOURS["red"]}
     separator = minimal_separator(problem)
     draw_diagram(
@@ -91,7 +91,7 @@ def figure2b(results: Results) -> Figure:
     F-UCB plays with tau = 0.3; the names of its lines say what it plays if no arm is provably fair. The bands are 95 %
     intervals. Table 1's value is marked, the only one that is printed.
     """
-    figure, ((axes,),) = canvas(height=3.6, width=6)
+    figure, ((axes,),) = canvas(height=3.6)
     ends = []
     for name, label in (
         *((name, name) for name in ("UCB", "C-UCB", "D-UCB")),
@@ -107,7 +107,7 @@ def figure2b(results: Results) -> Figure:
         value = float(printed_regret(results, "email", TAU))
         axes.plot(rounds, value, label="F-UCB, published", clip_on=False, zorder=4, **_CROSS)
         ends.append(("F-UCB, published", value, COLOURS["black"]))
-    axes.set(xlabel="rounds", ylabel="cumulative regret", xlim=(0, rounds), ylim=(0, None))
+    axes.set(xlabel="rounds", ylabel="cumulative regret", xlim=(0, rounds), ylim=(0, None), title=UNREAD)
     thousands(axes.xaxis)
     name_ends(axes, ends)
     return figure
@@ -133,9 +133,9 @@ def figure3(results: Results) -> Figure:
 
     An edge that only some seeds have is labelled with their share.
     """
-    figure, (panels,) = canvas(1, 2, height=4.2)
+    figure, panels = canvas(2, 1, height=7.4, width=4.4)
     colours = dict.fromkeys(WEIGHTS, COLOURS["black"]) | {"sex": COLOURS["red"]}
-    for axes, (learner, learnt) in zip(panels, LEARNERS.items(), strict=True):
+    for axes, (learner, learnt) in zip(panels[:, 0], LEARNERS.items(), strict=True):
         graphs = learned_graphs(results.files[learnt])
         agreed = consensus(graphs)
         title = f"{learner}, edges of at least half of {len(graphs)} seeds"
@@ -158,7 +158,7 @@ def figure3(results: Results) -> Figure:
 
 def readings(results: Results) -> Figure:
     """Draw F-UCB's regret against tau in each reading that is played, with the regrets that Tables 1 and 2 print."""
-    figure, panels = canvas(2, 1, height=7, width=6, sharex=True)
+    figure, panels = canvas(2, 1, height=7, sharex=True)
     ends: list[list[tuple[str, float, str]]] = []
     for axes, (experiment, (task, table)) in zip(panels[:, 0], TASKS.items(), strict=True):
         ends.append([])

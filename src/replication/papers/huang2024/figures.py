@@ -15,7 +15,7 @@ from causal_bandits.graphs.admg import ADMG
 from causal_bandits.problems.huang2024 import CONTEXT, GRAPH, MANIPULABLE, PROBLEMS
 from experiments.aggregate import half_width
 from experiments.drawing.diagrams import draw_diagram
-from experiments.drawing.plotting import COLOURS, canvas, draw_curve, ink, name_ends, plain, thousands
+from experiments.drawing.plotting import COLOURS, UNREAD, canvas, draw_curve, ink, name_ends, plain, thousands
 from experiments.results import Results
 from replication.judging.judges.intervals import ratio_interval
 from replication.papers.huang2024.policies import FIGURE_4, PAIRS
@@ -43,20 +43,20 @@ POSITIONS = {
 
 def figure1(results: Results) -> Figure:
     """Draw Fig. 1: the framework, as this study runs it."""
-    figure, ((axes,),) = canvas(height=3.3)
+    figure, ((axes,),) = canvas(height=3.6)
     boxes = {
         "offline data\nkept where $S=1$": (0, 1.2),
         "causal graph\nwith $S$": (0, 0),
         "BCE (Alg. 1)\nRC*, substitutes": (2.2, 0.6),
-        "prior causal bounds\n$[L_{a,c},\\ U_{a,c}]$": (4.4, 0.6),
-        "LinUCB-PCB (Alg. 4)\n$\\min\\{UCB_a,\\ U_{a,c}\\}$": (6.6, 0.6),
-        "user $c_t$": (6.6, 1.8),
-        "arm $a_t$, reward $r_t$": (6.6, -0.6),
+        "prior causal bounds\n$[L_{a,c},\\ U_{a,c}]$": (2.2, -0.6),
+        "LinUCB-PCB (Alg. 4)\n$\\min\\{UCB_a,\\ U_{a,c}\\}$": (4.4, -0.6),
+        "user $c_t$": (4.4, 0.6),
+        "arm $a_t$, reward $r_t$": (4.4, -1.8),
     }
     names = list(boxes)
     for name, (x, y) in boxes.items():
         style = "round,pad=0.02,rounding_size=0.08"
-        colour = COLOURS["sky"] if x < 5 else COLOURS["orange"]
+        colour = COLOURS["sky"] if x < 4 else COLOURS["orange"]
         box = FancyBboxPatch((x - 0.9, y - 0.3), 1.8, 0.6, boxstyle=style, facecolor=colour, alpha=0.3, edgecolor="k")
         axes.add_patch(box)
         axes.annotate(name, (x, y), ha="center", va="center")
@@ -65,9 +65,9 @@ def figure1(results: Results) -> Figure:
         shift, drop = (0.93, 0.0) if a[0] < b[0] else (0.0, 0.33 * np.sign(b[1] - a[1]))
         ends = (a[0] + shift + aside, a[1] + drop), (b[0] - shift + aside, b[1] - drop)
         axes.add_patch(FancyArrowPatch(*ends, arrowstyle="-|>", mutation_scale=10, color="k"))
-    axes.annotate("offline evaluation", (2.2, 2.4), ha="center", va="center", fontsize=10)
-    axes.annotate("online bandit", (6.6, 2.4), ha="center", va="center", fontsize=10)
-    axes.set(xlim=(-1, 7.6), ylim=(-1, 2.6))
+    axes.annotate("offline evaluation", (1.1, 1.8), ha="center", va="center", fontsize=10)
+    axes.annotate("online bandit", (4.4, 1.3), ha="center", va="center", fontsize=10)
+    axes.set(xlim=(-1, 5.4), ylim=(-2.2, 2.1))
     axes.set_axis_off()
     return figure
 
@@ -109,7 +109,7 @@ def figure3(results: Results) -> Figure:
 
     Panel (a) shows the replication with the exact truth, panel (b) the published values.
     """
-    figure, panels = canvas(2, 1, height=6.4, width=6, sharex=True)
+    figure, panels = canvas(2, 1, height=6.4, sharex=True)
     upper, lower = panels[:, 0]
     frame = by_row(results.files["bounds_contextual"]).groupby("row")
     mean, low, high = frame.mean(), frame.quantile(0.025), frame.quantile(0.975)
@@ -137,7 +137,7 @@ def figure3(results: Results) -> Figure:
 
 def figure_table1(results: Results) -> Figure:
     """Draw Table 1, a line per row of it: printed values hollow, the means of our offline samples filled."""
-    figure, ((axes,),) = canvas(height=6.6, width=6)
+    figure, ((axes,),) = canvas(height=6.6)
     mean = by_row(results.files["bounds_contextual"]).groupby("row").mean()
     truth = rows_of_pairs(PROBLEMS["synthetic"]().means)
     ours = {label: mean[column].to_numpy() for column, label in ESTIMATED.items()} | {"Truth": truth}
@@ -192,21 +192,23 @@ def figure4(results: Results) -> Figure:
 
     The data enter as prior bounds or as biased warm starts.
     """
-    figure, ((axes,),) = canvas(height=3.6, width=6)
+    figure, ((axes,),) = canvas(height=3.6)
     ends = []
     for label, look in FIGURE_4.items():
         curve = results.curve("linear", **look.settings)
         draw_curve(axes, curve, label=label, color=look.colour)
         ends.append((label, float(curve["mean"].iloc[-1]), look.colour))
-    axes.set(xlabel="rounds", ylabel="cumulative regret", xlim=(0, results.horizon("linear")), ylim=(0, None))
-    thousands(axes.xaxis)
+    axes.set(
+        xlabel="rounds", ylabel="cumulative regret", xlim=(0, results.horizon("linear")), ylim=(0, None), title=UNREAD
+    )
+    plain(axes.xaxis, np.linspace(0, results.horizon("linear"), 4))
     name_ends(axes, ends)
     return figure
 
 
 def pairs(results: Results) -> Figure:
     """Draw the regret of OAM and UCB (Appendices D and F) without and with causal bounds, with 95 % bands."""
-    figure, panels = canvas(3, 1, height=6.6, width=6)
+    figure, panels = canvas(3, 1, height=6.6)
     shown: list[tuple[str, dict[str, Any]]] = [
         ("oam", {"epsilon": 1}),
         ("oam", {"epsilon": 0.01}),
@@ -236,7 +238,7 @@ def levels(results: Results) -> Figure:
     LinUCB does not use the offline data, so its own regret differs between rows by chance only. Further rows vary the
     size of the offline sample.
     """
-    figure, ((left, right),) = canvas(1, 2, height=5.4, width=6, sharey=True)
+    figure, ((left, right),) = canvas(1, 2, height=5.4, width_ratios=(1.7, 1), sharey=True)
     played = levels_played(results)
     effect = rows_of_pairs(PROBLEMS["synthetic"]().means)
     frames = {experiment: by_row(results.files[table]) for experiment, table in BOUNDS_AT_LEVELS.items()}
@@ -256,7 +258,8 @@ def levels(results: Results) -> Figure:
     right.plot([100 * c.mean() / ROW_COUNT for c in counts], ys, "o", color=black, ms=5, mfc="white", label="a cell")
     left.set_yticks(ys, [_level_name(level) for _, level in played])
     left.set(ylim=(len(played) - 0.5, -0.5), xlim=(0, None), xlabel="regret / regret of LinUCB")
-    right.set(xlim=(-3, 103), xlabel="samples whose bounds\ncontain the exact effect, %")
+    left.set_ylabel("confounding, selection; or draws")
+    right.set(xlim=(-3, 103), xlabel="samples whose\nbounds contain the\nexact effect, %")
     for axes in (left, right):
         axes.legend(ncols=2 if axes is left else 1, loc="lower center", bbox_to_anchor=(0.5, 1.0))
     return figure
@@ -265,12 +268,12 @@ def levels(results: Results) -> Figure:
 def _level_name(level: Mapping[str, Any]) -> str:
     if "offline_draws" in level:
         return f"{level['offline_draws']:,} draws"
-    return f"confounding {level['confounding']:g}, selection {level['selection']:g}"
+    return f"{level['confounding']:g}, {level['selection']:g}"
 
 
 def alpha(results: Results) -> Figure:
     """Draw final regret against alpha, the unpublished width of LinUCB's intervals (ledger L55)."""
-    figure, ((axes,),) = canvas(height=3.6, width=6)
+    figure, ((axes,),) = canvas(height=3.6)
     ends = []
     for aside, (label, (settings, colour, _)) in zip((0.94, 0.98, 1.02, 1.06), FIGURE_4.items(), strict=True):
         points = {

@@ -67,8 +67,8 @@ def figure2(results: Results) -> Figure:
 
     MUCT is the minimal unobserved-confounders' territory.
     """
-    figure, (panels,) = canvas(1, 4, height=1.9)
-    for axes, letter, intervention in zip(panels, "abcd", ("", "A", "B", "AC"), strict=True):
+    figure, panels = canvas(2, 2, height=3.6)
+    for axes, letter, intervention in zip(panels.flat, "abcd", ("", "A", "B", "AC"), strict=True):
         graph = GRAPHS["fourvar"].do(set(intervention))
         territory, border = muct(graph, outcome="Y"), interventional_border(graph, outcome="Y")
         colours = dict.fromkeys(territory, COLOURS["red"]) | dict.fromkeys(border, COLOURS["blue"])
@@ -98,7 +98,7 @@ def figure3(results: Results) -> Figure:
 
     Shaded nodes are marginalised.
     """
-    figure, ((left, right),) = canvas(1, 2, height=2, width=7, width_ratios=(5, 3), sharey=True)
+    figure, ((left, right),) = canvas(1, 2, height=1.8, width_ratios=(5, 3), sharey=True)
     positions = {"X": (0, 0), "S": (1, 0), "Z": (2, 0), "T": (3, 0), "Y": (4, 0), "R": (2, 1)}
     projected = LARGER.latent_projection(set("XYZ"))
     draw_diagram(right, projected, POSITIONS["frontdoor"], bends=BENDS["frontdoor"], title="projected onto $X, Y, Z$")
@@ -108,7 +108,7 @@ def figure3(results: Results) -> Figure:
 
 def figure4(results: Results) -> Figure:
     """Draw Fig. 4: computed projections of Fig. 2a without A, B or C; edges that the projection adds are red."""
-    figure, (panels,) = canvas(1, 3, height=2, width=7.5, sharex=True, sharey=True)
+    figure, (panels,) = canvas(1, 3, height=1.7, sharex=True, sharey=True)
     graph = GRAPHS["fourvar"]
     for axes, letter, removed in zip(panels, "abc", "ABC", strict=True):
         projected = graph.latent_projection(set(graph) - {removed})
@@ -126,28 +126,27 @@ def figure4(results: Results) -> Figure:
 
 
 def figure5(results: Results) -> Figure:
-    """Draw Fig. 5a to c: regret with 95 % bands, published and ours, with their differences below.
+    """Draw Fig. 5a to c: regret with 95 % bands, published and ours, with their differences beside.
 
     Differences are between means, in units of their combined standard error.
     """
-    figure, (upper, lower) = canvas(2, 3, height=6.2, height_ratios=(2.2, 1), sharex=True)
-    ends = [
-        _regret_panel(axes, residuals, results, task) for axes, residuals, task in zip(upper, lower, TASKS, strict=True)
-    ]
-    for axes, residuals, letter, task in zip(upper, lower, "abc", TASKS, strict=True):
+    figure, panels = canvas(3, 2, height=6.6, width_ratios=(1.8, 1), sharex=True)
+    ends = [_regret_panel(*row, results, task) for row, task in zip(panels, TASKS, strict=True)]
+    for (axes, residuals), letter, task in zip(panels, "abc", TASKS, strict=True):
         fixed = ", ".join(sorted(NON_MANIPULABLE[task]))
         axes.set_title(f"({letter}) {GRAPH_NAMES[task]}, $N=\\{{{fixed}\\}}$")
-        residuals.set_xlabel("trials")
-    upper[0].set_ylabel("cumulative regret")
-    lower[0].set_ylabel("ours − published,\nstandard errors")
+        axes.set_ylabel("cumulative regret")
+    panels[0, 1].set_title("ours − published,\nin standard errors")
+    for axes in panels[-1]:
+        axes.set_xlabel("trials")
     handles: list[Any] = [
         Line2D([], [], color="black", ls=SOLVER_LINES[solver], label=f"{solver}, ours") for solver in SOLVERS
     ]
     published = Line2D([], [], color="black", marker=".", ms=4, ls="", label="published, every tenth point")
     alone = Line2D([], [], color="black", marker="x", ms=5, ls="", label="published end, curve kept back")
-    other = Line2D([], [], color=STRATEGY_COLOURS["POMIS+"], ls=":", lw=0.9, label="larger experiments first (below)")
-    figure.legend(handles=[*handles, published, alone, other], loc="outside lower center", ncols=3)
-    for axes, names in zip(upper, ends, strict=True):
+    other = Line2D([], [], color=STRATEGY_COLOURS["POMIS+"], ls=":", lw=0.9, label="larger experiments first (right)")
+    figure.legend(handles=[*handles, published, alone, other], loc="outside lower center", ncols=2)
+    for axes, names in zip(panels[:, 0], ends, strict=True):
         name_ends(axes, names)
     return figure
 
@@ -164,7 +163,7 @@ _EDGE = 7
 
 
 def _regret_panel(axes: Axes, residuals: Axes, results: Results, task: str) -> list[tuple[str, float, str]]:
-    """Draw one task's curves over the published ones, with their differences below; return the curves' ends."""
+    """Draw one task's curves over the published ones, with their differences beside; return the curves' ends."""
     horizon = results.horizon(task)
     ends: list[tuple[str, float, str]] = []
     for solver, line in SOLVER_LINES.items():
@@ -198,7 +197,7 @@ def _regret_panel(axes: Axes, residuals: Axes, results: Results, task: str) -> l
                     table = compare(results, "published_curves", task, solver, strategy, chosen, after=1).table
                     residuals.plot(table["t"], table["z"].clip(-_EDGE, _EDGE), color=colour, ls=":", lw=0.9)
     axes.set(xlim=(0, horizon), ylim=(0, None))
-    plain(axes.xaxis, [0, horizon / 2, horizon])
+    plain(axes.xaxis, [0, horizon])
     if len(same := alike(task, "POMIS")) > 1:
         axes.annotate(" = ".join(reversed(same)), (0.03, 0.97), xycoords="axes fraction", va="top")
     residuals.fill_between([0, horizon], -NORMAL, NORMAL, color=COLOURS["grey"], alpha=0.2, lw=0)
@@ -218,8 +217,8 @@ MARKS = {"TS": "o", "KL-UCB": "s"}
 
 def robustness(results: Results) -> Figure:
     """Draw the percentage by which each step from BF to POMIS+ lowers the mean regret over random models."""
-    figure, (panels,) = canvas(1, len(TASKS), height=3.2, width_ratios=(1.1, 2, 3), sharey=True)
-    for axes, (task, label) in zip(panels, TASKS.items(), strict=True):
+    figure, panels = canvas(len(TASKS), 1, height=5.2, height_ratios=(1.1, 2, 3), sharex=True)
+    for axes, (task, label) in zip(panels[:, 0], TASKS.items(), strict=True):
         names: list[str] = []
         for number, (family, colour) in enumerate(FAMILY_COLOURS.items()):
             experiment = f"{family}_{task}"
@@ -227,19 +226,19 @@ def robustness(results: Results) -> Figure:
                 continue  # a smaller study
             for side, solver in zip((-1, 1), SOLVERS, strict=True):
                 steps = orders(results, experiment, solver)
-                names = [f"{step.larger} to\n{step.smaller}" for step in steps]
+                names = [f"{step.larger} to {step.smaller}" for step in steps]
                 for place, step in enumerate(steps):
-                    x = place + 0.24 * (number - 1) + 0.05 * side
-                    axes.vlines(x, step.low, step.high, color=colour, lw=1.4)
-                    axes.plot(x, step.value, MARKS[solver], color=colour, ms=4, mfc="white" if side > 0 else colour)
-        axes.axhline(0, color=COLOURS["grey"], lw=0.8, zorder=0)
-        axes.set(title=label, xticks=range(len(names)), xlim=(-0.5, len(names) - 0.5))
-        axes.set_xticklabels(names)
-    panels[0].set_ylabel("less regret, %")
+                    y = place + 0.27 * (number - 1) + 0.065 * side
+                    axes.hlines(y, step.low, step.high, color=colour, lw=1.4)
+                    axes.plot(step.value, y, MARKS[solver], color=colour, ms=4, mfc="white" if side > 0 else colour)
+        axes.axvline(0, color=COLOURS["grey"], lw=0.8, zorder=0)
+        axes.set(title=label, ylim=(len(names) - 0.5, -0.5))
+        axes.set_yticks(range(len(names)), names)
+    panels[-1, 0].set_xlabel("less regret, %")
     handles = [Line2D([], [], color=FAMILY_COLOURS[name], lw=3, label=said) for name, said in FAMILIES.items()]
     for (solver, mark), fill in zip(MARKS.items(), ("black", "white"), strict=True):
         handles.append(Line2D([], [], color="black", ls="", marker=mark, mfc=fill, ms=4, label=solver))
-    figure.legend(handles=handles, loc="outside lower center", ncols=len(handles))
+    figure.legend(handles=handles, loc="outside lower center", ncols=3)
     return figure
 
 

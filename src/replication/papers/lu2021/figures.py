@@ -119,20 +119,20 @@ def figure1(results: Results) -> Figure:
             out: Sequence[str] = sorted(set(tree.nodes) - left)
             centre = dict.fromkeys(step["centre"], red)
             shown = _oriented(tree, known)
-            panels.append((f"stage {stage} (t = {t}): do({', '.join(step['centre'])})", shown, centre, out))
+            panels.append((f"stage {stage}, t={t}: do({', '.join(step['centre'])})", shown, centre, out))
             others = [v for v in step["tested"] if v not in step["centre"]]
             if others:
                 marked = dict.fromkeys(others, blue)
-                panels.append((f"stage {stage} (t = {t}): do({', '.join(others)})", shown, marked, out))
+                panels.append((f"stage {stage}, t={t}: do({', '.join(others)})", shown, marked, out))
             left = set(step["left"])
             if stage == 1:
                 known |= _learned_edges(tree, step)
                 gone = sorted(set(tree.nodes) - left)
-                panels.append((f"stage 1 (t = {t}): result", _oriented(tree, known), centre, gone))
+                panels.append((f"stage 1, t={t}: result", _oriented(tree, known), centre, gone))
         word = "directed subtree" if stage == 1 else f"{', '.join(sorted(left))} remains"
         green, gone = dict.fromkeys(left, COLOURS["green"]), sorted(set(tree.nodes) - left)
         panels.append((f"stage {stage}: {word}", _oriented(tree, known), green, gone))
-    figure, grid = canvas(-(-len(panels) // 4), 4, height=6.6)
+    figure, grid = canvas(-(-len(panels) // 4), 4, height=5.4)
     for axes in grid.flat:
         axes.set_axis_off()
     for axes, letter, (title, graph, colours, out) in zip(grid.flat, "abcdefghijklmnop", panels, strict=False):
@@ -150,9 +150,9 @@ def rounds(results: Results) -> Figure:
 
     The round T_1 is marked.
     """
-    figure, (panels,) = canvas(1, 2, height=3.6)
+    figure, panels = canvas(2, 1, height=5.6, sharex=True)
     ends: list[list[tuple[str, float, str]]] = []
-    for axes, nodes in zip(panels, (100, 1000), strict=True):
+    for axes, nodes in zip(panels[:, 0], (100, 1000), strict=True):
         ends.append([])
         for name, (settings, colour, line) in POLICIES.items():
             for experiment in ("far", "far_thompson"):
@@ -168,11 +168,11 @@ def rounds(results: Results) -> Figure:
             "$T_1$", (allowed, 1), xycoords=axes.get_xaxis_transform(), xytext=(3, -9), textcoords="offset points"
         )
         horizon = results.horizon("far")
-        axes.set(xlabel="rounds $t$", xlim=(0, horizon), ylim=(0, None), title=f"n = {nodes:,}")
+        axes.set(ylabel="cumulative regret", xlim=(0, horizon), ylim=(0, None), title=f"n = {nodes:,}")
         plain(axes.xaxis, (0, horizon / 2, horizon))
         thousands(axes.yaxis)
-    panels[0].set_ylabel("cumulative regret")
-    for axes, names in zip(panels, ends, strict=True):
+    panels[-1, 0].set_xlabel("rounds $t$")
+    for axes, names in zip(panels[:, 0], ends, strict=True):
         name_ends(axes, names)
     return figure
 
@@ -213,14 +213,11 @@ def _fit(axes: Axes, x: np.ndarray, finals: np.ndarray, law: str, **look: Any) -
 
 def nodes(results: Results) -> Figure:
     """Draw final regret against n, for all policies with horizons far above and below T_1, and for CN-UCB with fits."""
-    figure, panels = canvas(2, 2, height=6.4)
-    space = panels[1, 0].get_gridspec()
-    for axes in panels[1]:
-        axes.remove()
-    alone = figure.add_subplot(space[1, :])
+    figure, panels = canvas(3, 1, height=7.6)
+    *upper, alone = panels[:, 0]
     ends: list[tuple[Axes, list[tuple[str, float, str]]]] = []
     ticks = []
-    for axes, horizon in zip(panels[0], ("far", "below"), strict=True):
+    for axes, horizon in zip(upper, ("far", "below"), strict=True):
         ends.append((axes, []))
         ticks.append(_over(results, horizon, "nodes", "cumulative_regret", **POLICIES["CN-UCB"].settings)[0])
         least = ticks[-1][0]
@@ -234,17 +231,16 @@ def nodes(results: Results) -> Figure:
             first = "" if x[0] == least else f", n ≥ {x[0]:g}"
             ends[-1][1].append((name + first, float(finals[-1].mean()), colour))
         axes.set(title=f"T = {results.horizon(horizon):,}")
-    panels[0, 0].set_ylabel("cumulative regret")
     x, finals = _over(results, "nodes", "nodes", "cumulative_regret", **POLICIES["CN-UCB"].settings)
     points(alone, x, finals, color=POLICIES["CN-UCB"].colour)
     fits = [
         _fit(alone, x, finals, law, color=COLOURS[colour])
         for law, colour in (("log_squared", "red"), ("log", "black"), ("sqrt", "grey"))
     ]
-    title = f"CN-UCB, T = {results.horizon('nodes'):,}; fits, and the variance that they explain"
-    alone.set(title=title, ylabel="cumulative regret")
-    for axes, places in zip((*panels[0], alone), (*ticks, x), strict=True):
-        axes.set(xscale="log", xlabel="nodes $n$", ylim=(0, None))
+    title = f"CN-UCB, T = {results.horizon('nodes'):,}; variance explained"
+    alone.set(title=title, xlabel="nodes $n$")
+    for axes, places in zip((*upper, alone), (*ticks, x), strict=True):
+        axes.set(xscale="log", ylabel="cumulative regret", ylim=(0, None))
         plain(axes.xaxis, places)
         thousands(axes.yaxis)
     for axes, names in (*ends, (alone, fits)):
@@ -266,7 +262,7 @@ def interventions(results: Results) -> Figure:
         kind = f"rounds, {GRAPHS.get(experiment, experiment)}"
         share = (ours["sample_complexity"] / ours["bound"]).dropna().to_numpy()
         shares[kind] = np.concatenate([shares.get(kind, np.empty(0)), share])
-    figure, ((axes,),) = canvas(height=0.4 * len(shares) + 1, width=6)
+    figure, ((axes,),) = canvas(height=0.4 * len(shares) + 1)
     for place, values in enumerate(shares.values()):
         # spread so that equal shares stay visible, in the order of the runs
         spread = place + 0.3 * np.sin(np.arange(len(values)))
@@ -290,7 +286,7 @@ def _tested(results: Results, experiment: str) -> Iterator[tuple[int, int, np.nd
 
 def scale(results: Results) -> Figure:
     """Draw how many variables stages 1 and 2 intervene on, for up to 100,000 nodes, and what Lemma 1 allows."""
-    figure, ((axes,),) = canvas(height=3.6, width=6)
+    figure, ((axes,),) = canvas(height=3.6)
     found = list(_tested(results, "scale"))
     colour = POLICIES["CN-UCB"].colour
     for n, _, tested in found:
@@ -307,7 +303,7 @@ def scale(results: Results) -> Figure:
 
 def necessity(results: Results) -> Figure:
     """Draw regret on the instances of Theorems 4 (filled) and 5 (hollow), as a share of sqrt(nKT), with Eq. 4."""
-    figure, ((axes,),) = canvas(height=3.6, width=6)
+    figure, ((axes,),) = canvas(height=3.6)
     colour = COLOURS["green"]
     ends: list[tuple[str, float, str]] = []
     for experiment, explorers, face in (("theorem4", "ends4", None), ("theorem5", "ends5", "white")):
@@ -330,6 +326,7 @@ def necessity(results: Results) -> Figure:
     exact = [regret_at_the_ends(int(n), states, horizon, explored) / (8 * minimax(n, states, horizon)) for n in fine]
     axes.plot(fine, exact, color=colour, lw=1, ls="--")
     ends.append(("exploring the ends", exact[-1], colour))
+    axes.annotate("filled: Theorem 4\nhollow: Theorem 5", (0.03, 0.03), xycoords="axes fraction")
     for value, name in ((1 / 4, "never the good arm"), (1 / 8, "Eq. 4")):
         axes.axhline(value, color=COLOURS["black"], lw=1)
         ends.append((name, value, COLOURS["black"]))
@@ -347,13 +344,16 @@ def _states(results: Results, experiment: str) -> int:
 
 def practitioner(results: Results) -> Figure:
     """Draw the regret of a learner who has only data, with a graph learned from them or without a graph."""
-    figure, ((axes,),) = canvas(height=3.8, width=7)
+    figure, ((axes,),) = canvas(height=3.6)
     labels = {int(str(results.settings("learned", p)["samples"])): p for p in results.policies("learned")}
     finals = {n: results.final("learned", policy=labels[n]).dropna().to_numpy() for n in sorted(labels)}
     finals = {n: values for n, values in finals.items() if len(values)}
     axes.set_xscale("log")
-    look = {"color": POLICIES["CN-UCB"].colour, "label": "CN-UCB, learned graph"}
-    points(axes, np.array(list(finals)), list(finals.values()), **look)
+    colour = POLICIES["CN-UCB"].colour
+    points(axes, np.array(list(finals)), list(finals.values()), color=colour)
+    first = next(iter(finals))
+    top = (first, mean_of(finals[first]).high)
+    axes.annotate("CN-UCB, learned graph", top, (6, -6), textcoords="offset points", color=ink(colour))
     ends = []
     for name, label, line in (
         ("CN-UCB", "CN-UCB, true graph", "--"),
@@ -369,7 +369,6 @@ def practitioner(results: Results) -> Figure:
     axes.set(xlabel="observations", ylabel=f"regret after {results.horizon('told'):,} rounds", ylim=(0, None))
     plain(axes.xaxis, list(finals))
     thousands(axes.yaxis)
-    axes.legend()
     name_ends(axes, ends)
     return figure
 

@@ -113,7 +113,7 @@ def sweeps(results: Results) -> Figure:
     """
     there = [experiment for experiment in SWEEPS if experiment in results.experiments()]
     rows = -(-(len(there) + 1) // 2)
-    figure, panels = canvas(rows, 2, height=2.1 * rows, width=6)
+    figure, panels = canvas(rows, 2, height=2.1 * rows)
     for axes, experiment in zip(panels.flat, there, strict=False):
         _sweep(axes, results, experiment)
     for axes in panels.flat[len(there) :]:
@@ -123,7 +123,9 @@ def sweeps(results: Results) -> Figure:
     handles = [Line2D([], [], color=POLICIES[n].colour, ls=POLICIES[n].line, label=n) for n in SWEPT]
     orders = {"Theorem 2's order": ":", "Theorem 3's order": "--"}
     handles += [Line2D([], [], color=COLOURS["black"], ls=line, label=label) for label, line in orders.items()]
-    panels.flat[-1].legend(handles=handles, loc="center")
+    panels.flat[-1].legend(
+        handles=handles, loc="center", title="The paper's curves are in an\nappendix that we did not have."
+    )
     return figure
 
 
@@ -143,7 +145,7 @@ def against_lucb1(results: Results) -> Figure:
                         own.to_numpy(float), base
                     )
     order = sorted(found, key=lambda problem: [at.value for at in found[problem].values()])
-    figure, ((axes,),) = canvas(height=0.2 * len(order) + 1.2, width=6)
+    figure, ((axes,),) = canvas(height=0.2 * len(order) + 1.2)
     for name, filled, label in (
         ("CCPE-General", True, "radii of the theory"),
         ("CCPE-General, Hoeffding", False, "radii of Hoeffding's shape"),
@@ -178,7 +180,8 @@ _MODELS: tuple[tuple[str, dict[str, Any], str], ...] = (
 
 def speedup(results: Results) -> Figure:
     """Draw the ratio of LUCB's rounds to those of CCPE-BGLM, with Fieller's 95 % intervals."""
-    figure, ((left, right),) = canvas(1, 2, height=3.8)
+    figure, panels = canvas(2, 1, height=6)
+    left, right = panels[:, 0]
     ends = []
     for name, marker in (("bare", "s"), (r"$\sqrt{7}$ times" "\nthe bare", "D")):
         points = []
@@ -248,7 +251,7 @@ def _gain(results: Results, experiment: str, policy: str, options: Mapping[str, 
 def fixed_budget(results: Results) -> Figure:
     """Draw the share of wrong answers against the budget, with Clopper-Pearson intervals."""
     experiments = results.experiments()
-    figure, (panels,) = canvas(1, len(experiments), height=3.5, sharey=True)
+    figure, (panels,) = canvas(1, len(experiments), height=3, sharey=True)
     for axes, experiment in zip(panels, experiments, strict=True):
         for watch, line, label in (
             (0.0, "-", "Successive Rejects"),
