@@ -44,9 +44,7 @@ def cell_of(cell_start: IntArray, stride: IntArray, arm: int, sample: States) ->
 
 
 @kernel
-def compute_values(
-    code: IntArray, values: FloatArray, live: BoolArray, lists: IntArray, first: int, last: int
-) -> None:
+def compute_values(code: IntArray, values: FloatArray, live: BoolArray, lists: IntArray, first: int, last: int) -> None:
     """Compute, from their operands, those rows of ``lists[first:last]`` of one tape for which ``live`` is true."""
     for k in range(first, last):
         row = lists[k]

@@ -125,7 +125,7 @@ def canvas(
 
 
 def name_ends(axes: Axes, ends: Sequence[tuple[str, float, str]]) -> None:
-    """Write the names of curves next to their ends, as close as possible without overlapping or leaving the panel below.
+    """Write the names of curves next to their ends, as close as possible but apart and not below the panel.
 
     Call it once everything that affects the size of ``axes`` is drawn.
 
@@ -162,7 +162,7 @@ def ink(colour: str) -> str:
 
 
 def apart(places: np.ndarray, least: float, lowest: float = -np.inf) -> np.ndarray:
-    """Move ascending positions at least ``least`` apart and above ``lowest``, with the smallest sum of squared moves."""
+    """Move ascending positions ``least`` apart and above ``lowest``, with the smallest sum of squared moves."""
     from scipy.optimize import isotonic_regression  # takes a third of a second, which figures without names save
 
     room = least * np.arange(len(places))

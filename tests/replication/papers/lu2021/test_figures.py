@@ -38,13 +38,13 @@ def test_fig_1_has_ten_panels_that_say_what_the_paper_says(trace):
     assert titles == [
         "(a) true causal tree",
         "(b) input: tree skeleton",
-        "(c) stage 1 (t = 0): do(X2)",
-        "(d) stage 1 (t = 0): result",
-        "(e) stage 1 (t = 1): do(X3)",
-        "(f) stage 1 (t = 1): result",
+        "(c) stage 1, t=0: do(X2)",
+        "(d) stage 1, t=0: result",
+        "(e) stage 1, t=1: do(X3)",
+        "(f) stage 1, t=1: result",
         "(g) stage 1: directed subtree",
-        "(h) stage 2 (t = 0): do(X3)",
-        "(i) stage 2 (t = 0): do(X6, X7)",
+        "(h) stage 2, t=0: do(X3)",
+        "(i) stage 2, t=0: do(X6, X7)",
         "(j) stage 2: X7 remains",
     ]
 
