@@ -166,7 +166,7 @@ def apart(places: np.ndarray, least: float, lowest: float = -np.inf) -> np.ndarr
     from scipy.optimize import isotonic_regression  # takes a third of a second, which figures without names save
 
     room = least * np.arange(len(places))
-    return np.maximum(isotonic_regression(places - room).x, lowest) + room
+    return np.asarray(np.maximum(isotonic_regression(places - room).x, lowest) + room)
 
 
 def thousands(*axes: Axis) -> None:

@@ -131,7 +131,7 @@ def figure5(results: Results) -> Figure:
     Differences are between means, in units of their combined standard error.
     """
     figure, panels = canvas(3, 2, height=6.6, width_ratios=(1.8, 1), sharex=True)
-    ends = [_regret_panel(*row, results, task) for row, task in zip(panels, TASKS, strict=True)]
+    ends = [_regret_panel(axes, beside, results, task) for (axes, beside), task in zip(panels, TASKS, strict=True)]
     for (axes, _), letter, task in zip(panels, "abc", TASKS, strict=True):
         fixed = ", ".join(sorted(NON_MANIPULABLE[task]))
         axes.set_title(f"({letter}) {GRAPH_NAMES[task]}, $N=\\{{{fixed}\\}}$")
