@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -30,7 +30,6 @@ from replication.judging.verdict_tables import (
     by_kind,
     chosen_in_view,
     counts,
-    differ,
     family_of,
     faults,
     headlines,
@@ -38,6 +37,7 @@ from replication.judging.verdict_tables import (
     is_counted,
     is_tested,
     markdown,
+    other_outcomes,
     overview,
     read,
     read_readings,
@@ -133,7 +133,7 @@ def written(root: Path) -> dict[Path, str]:
     papers = read_papers(root, list(dict.fromkeys(row["paper"] for row in rows)))
     of = {paper.slug: [row for row in rows if row["paper"] == paper.slug] for paper in papers}
     readme = _page(root, README)
-    for name, text in (("answer", _answer(rows, first)), ("found", _found(papers, of))):
+    for name, text in (("answer", _answer(rows, first)), ("found", _found(papers, of)), ("in view", _in_view(rows))):
         readme = _between(readme, name, text, README)
     pages = {
         path: _opened(_page(root, path), _opening(root, paper, of[paper.slug], readings), path)
@@ -176,18 +176,30 @@ def _opened(text: str, opening: str, path: Path) -> str:
 
 
 def _answer(rows: Sequence[Row], first: Collection[str]) -> str:
-    """Say by kind how many claims hold, are wrong in the paper, rest on late choices, came out so with both seeds."""
-    header = ["", "hold", "wrong in the paper itself", "test chosen partly after seeing results (outcome changes)"]
-    header += [f"same with [another root seed]({CONFIRMATION}), of those simulated"] if first else []
-    lines = []
-    for family in FAMILIES:
-        of = [row for row in rows if is_counted(row) and family_of(row) == family]
-        wrong = sum(row["outcome"] == Outcome.FAILS and row["why"] in FAULTS for row in of)
-        chosen = [row for row in of if row["in_view"]]
-        line = [family, held(Counter(row["outcome"] for row in of)), wrong, f"{len(chosen)} ({differ(chosen)})"]
-        same = [not row[FIRST] for row in of if is_tested(row) and row["claim_id"] in first]
-        lines.append([*line, f"{sum(same)} of {len(same)}"] if first else line)
-    return markdown(header, lines)
+    """Say by kind how many claims hold, in how many the paper is wrong, and how many came out so with both seeds."""
+    told = ", ".join(f"of {of.total()} {family} {of[Outcome.HOLDS]}" for family, of in counts(rows).items())
+    wrong = Counter(family_of(row) for row in rows if row["outcome"] == Outcome.FAILS and row["why"] in FAULTS)
+    answer = f"{told[0].upper()}{told[1:]} hold. The paper is wrong in {_listed(wrong)}."
+    tested = [row for row in rows if is_tested(row) and row["claim_id"] in first]
+    if not tested:
+        return answer
+    all_of, same = (Counter(family_of(row) for row in of) for of in (tested, [r for r in tested if not r[FIRST]]))
+    again = ", ".join(f"{same[family]} of {all_of[family]} {family}" for family in FAMILIES if all_of[family])
+    return f"{answer} [Another root seed]({CONFIRMATION}), all tests frozen, gave the same outcome for {again}."
+
+
+def _in_view(rows: Sequence[Row]) -> str:
+    """Say by kind on how many claims a choice made after seeing results bears, and on how many outcomes."""
+    chosen = [row for row in rows if is_counted(row) and row["in_view"]]
+    changes = Counter(family_of(row) for row in chosen if other_outcomes(row))
+    listed = _listed(Counter(family_of(row) for row in chosen), lambda family: f" ({changes[family]})")
+    return f"Part of the test was chosen after seeing results for {listed}; brackets: outcomes changed."
+
+
+def _listed(of: Mapping[str, int], more: Callable[[str], str] = lambda _: "") -> str:
+    """List numbers of claims by kind, none as such."""
+    *most, last = [f"{of[family]} {family}{more(family)}" for family in FAMILIES if of.get(family)] or ["none"]
+    return f"{', '.join(most)} and {last}" if most else last
 
 
 def _found(papers: Sequence[Paper], of: Mapping[str, Sequence[Row]]) -> str:

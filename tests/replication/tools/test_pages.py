@@ -70,7 +70,7 @@ def _reference(**cells):
     pages.PAPERS.write_text(yaml.safe_dump({"p": paper}))
     pages.PAGES.mkdir(parents=True, exist_ok=True)
     (pages.PAGES / "p.md").write_text("# Title\n\nformer\n\n## First\n\ntext\n")
-    for path, names in ((pages.README, ("answer", "found")), (pages.INDEX, ("outcomes",))):
+    for path, names in ((pages.README, ("answer", "found", "in view")), (pages.INDEX, ("outcomes",))):
         marks = (f"<!-- {name}: made by make reference -->\nformer\n<!-- /{name} -->\n" for name in names)
         path.write_text("\n".join(marks))
 
@@ -79,8 +79,9 @@ def test_pages_show_headlines_links_and_files(checkout):
     _reference(statement="It grows.", headline="yes", published="log n", column="POMIS", in_view="L07: open")
     assert pages.main([]) == 0
     readme = pages.README.read_text()
-    assert "| numbers | 1 of 2 | 0 | 1 (1) |" in readme
-    assert "| curves | none | 0 | 0 (0) |" in readme
+    assert "Of 2 numbers 1, of 0 curves 0" in readme
+    assert "The paper is wrong in none." in readme
+    assert "results for 1 numbers (1); brackets: outcomes changed." in readme
     assert "| [A & B 2000](docs/papers/p.md) | numbers 1 of 2 | It is so. |" in readme
     assert "former" not in readme
     page = (pages.PAGES / "p.md").read_text()
