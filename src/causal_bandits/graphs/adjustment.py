@@ -17,7 +17,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from causal_bandits.graphs.admg import ADMG, as_set, listing
-from causal_bandits.graphs.bit_graph import BitGraph
+from causal_bandits.graphs.bit_graph import ALL, BitGraph, NodeSet
 from causal_bandits.graphs.exchange import GraphLike, as_admg
 
 
@@ -75,7 +75,7 @@ def is_admissible(
     if zt - z:
         raise ValueError(f"external: {listing(zt - z)} not among the covariates {listing(z)}")
     s = check_selection(graph, selection, treatment=x, outcome=y, covariates=z)
-    return _is_admissible(_query(graph, x, y), *map(graph.bits.mask, (z, zt, s)))
+    return _is_admissible(_query(graph, x, y), *map(graph.bits.set_of, (z, zt, s)))
 
 
 def admissible_sets(
@@ -119,16 +119,16 @@ def admissible_sets(
     measured = as_set(external)
     named_sets(graph, treatment=x, outcome=y, external=measured)
     # Condition (a) holds for a set if and only if it holds for each of its members.
-    query, mask = _query(graph, x, y), graph.bits.mask
-    allowed, selected = rest - graph.bits.named(query.forbidden), mask(s)
+    query, set_of = _query(graph, x, y), graph.bits.set_of
+    allowed, selected = rest - graph.bits.named(query.forbidden), set_of(s)
     # Condition (b) holds for some set if and only if it holds for all useful members (van der Zander et al. 2014).
-    useful = query.backdoor.ancestors(query.x | query.y | selected, -1) & mask(allowed)
+    useful = query.backdoor.ancestors(query.x | query.y | selected, ALL) & set_of(allowed)
     if not query.backdoor.is_d_separated(query.x, query.y, useful | selected):
         return
     for z in subsets_by_size(allowed):
-        given = mask(z)
+        given = set_of(z)
         for zt in subsets_by_size(z & measured):
-            if _is_admissible(query, given, mask(zt), selected):
+            if _is_admissible(query, given, set_of(zt), selected):
                 yield AdjustmentPair(z, zt)
 
 
@@ -185,26 +185,26 @@ def check_selection(graph: ADMG, selection: str | None, **sets: frozenset[str]) 
 
 
 class _Query(NamedTuple):
-    """What the conditions need to know about a graph and the sets X and Y; sets of nodes are bit masks."""
+    """What the conditions need to know about a graph and the sets X and Y."""
 
-    x: int
-    y: int
-    causal: int  #: the proper causal nodes
-    forbidden: int  #: what condition (a) excludes from Z
+    x: NodeSet
+    y: NodeSet
+    causal: NodeSet  #: the proper causal nodes
+    forbidden: NodeSet  #: what condition (a) excludes from Z
     backdoor: BitGraph  #: the proper back-door graph
 
 
 @lru_cache(maxsize=4096)
 def _query(graph: ADMG, x: frozenset[str], y: frozenset[str]) -> _Query:
     g = graph.bits
-    treated, outcome = g.mask(x), g.mask(y)
+    treated, outcome = g.set_of(x), g.set_of(y)
     # No path from X enters X again, and none leaves X on its way to Y.
     causal = g.descendants(treated, ~treated) & g.ancestors(outcome, ~treated) & ~treated
     backdoor = g.without_edges(treated, causal)
     return _Query(treated, outcome, causal, g.descendants(causal, ~treated), backdoor)
 
 
-def _is_admissible(query: _Query, z: int, zt: int, s: int) -> bool:
+def _is_admissible(query: _Query, z: NodeSet, zt: NodeSet, s: NodeSet) -> bool:
     x, y, _, forbidden, backdoor = query
     return (
         not z & forbidden  # (a)

@@ -122,7 +122,7 @@ class ADMG:
 
     @cached_property
     def bits(self) -> BitGraph:
-        """The graph with sets of nodes as bit masks, and nodes numbered in order of name."""
+        """The graph whose sets of nodes are `NodeSet`, with the nodes in order of name."""
         return BitGraph.of(self._nodes, self._directed, self._bidirected)
 
     def _known(self, nodes: str | Iterable[str]) -> frozenset[str]:
@@ -239,7 +239,7 @@ class ADMG:
         Nodes of ``x`` or ``y`` that are also in ``given`` are left out: their value is fixed.
         """
         graph = self.bits
-        return graph.is_d_separated(*(graph.mask(self._known(nodes)) for nodes in (x, y, given)))
+        return graph.is_d_separated(*(graph.set_of(self._known(nodes)) for nodes in (x, y, given)))
 
 
 def hidden_name(a: str, b: str) -> str:

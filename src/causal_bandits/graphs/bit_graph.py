@@ -1,68 +1,116 @@
-"""Acyclic directed mixed graphs with sets of nodes as bit masks, for searches over many sets.
-
-A set of nodes is an integer: bit i is set if node i is a member. So an operation on two sets is one operation on two
-integers.
-"""
+"""Acyclic directed mixed graphs with sets of nodes as bits of a number, for searches over many sets."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+
+    class NodeSet:
+        """A set of the nodes 0, 1, ... of a `BitGraph`.
+
+        When the program runs it is an integer of which bit i is set if node i is a member, so an operation on two sets
+        is one operation on two integers. Type checkers know the operations below and no others: an integer is not a
+        set of nodes, nor a set a number. The difference is ``a & ~b``, and ``a & -a`` is the first member alone.
+        """
+
+        def __or__(self, other: NodeSet) -> NodeSet:
+            """Return the union."""
+
+        def __and__(self, other: NodeSet) -> NodeSet:
+            """Return the intersection."""
+
+        def __xor__(self, other: NodeSet) -> NodeSet:
+            """Return the symmetric difference: of a set and a part of it, what is left."""
+
+        def __invert__(self) -> NodeSet:
+            """Return the complement."""
+
+        def __neg__(self) -> NodeSet:
+            """Return the first member with the complement of what comes before and after it."""
+
+        def __bool__(self) -> bool:
+            """Return whether there is a member."""
+
+        def bit_count(self) -> int:
+            """Return the number of members."""
+
+        def bit_length(self) -> int:
+            """Return one more than the number of the last member."""
+
+else:
+    NodeSet = int
+
+EMPTY: NodeSet = 0  # type: ignore[assignment]
+#: All nodes of any graph.
+ALL: NodeSet = -1  # type: ignore[assignment]
 
 
 class BitGraph:
-    """An acyclic directed mixed graph on nodes 0, 1, ..., with sets of nodes as bit masks.
+    """An acyclic directed mixed graph on nodes 0, 1, ..., with sets of nodes as `NodeSet`.
 
     Parameters
     ----------
-    names : sequence of str
-        The name of each node.
-    parents, children, spouses : sequence of int
-        The neighbours of each node, as masks.
+    node : mapping from str to NodeSet
+        The set of each node alone, by its name; in the order of the nodes.
+    parents, children, spouses : sequence of NodeSet
+        The neighbours of each node.
     """
 
-    __slots__ = ("children", "names", "number", "parents", "spouses")
+    __slots__ = ("children", "names", "node", "parents", "spouses")
 
     def __init__(
-        self, names: Sequence[str], parents: Sequence[int], children: Sequence[int], spouses: Sequence[int]
+        self,
+        node: Mapping[str, NodeSet],
+        parents: Sequence[NodeSet],
+        children: Sequence[NodeSet],
+        spouses: Sequence[NodeSet],
     ) -> None:
-        self.names = names
+        self.node = node
+        self.names = tuple(node)
         self.parents = parents
         self.children = children
         self.spouses = spouses
-        self.number = {name: i for i, name in enumerate(names)}
 
     @classmethod
     def of(
         cls, names: Sequence[str], directed: Iterable[tuple[str, str]], bidirected: Iterable[tuple[str, str]]
     ) -> BitGraph:
         """Build the graph from its edges; the nodes are numbered in the order of ``names``."""
-        graph = cls(names, parents := [0] * len(names), children := [0] * len(names), spouses := [0] * len(names))
-        number = graph.number
+        number = {name: i for i, name in enumerate(names)}
+        node: dict[str, NodeSet] = {name: 1 << i for name, i in number.items()}  # type: ignore[misc]
+        parents, children, spouses = ([EMPTY] * len(number) for _ in range(3))
         for cause, effect in directed:
-            parents[number[effect]] |= 1 << number[cause]
-            children[number[cause]] |= 1 << number[effect]
+            parents[number[effect]] |= node[cause]
+            children[number[cause]] |= node[effect]
         for a, b in bidirected:
-            spouses[number[a]] |= 1 << number[b]
-            spouses[number[b]] |= 1 << number[a]
-        return graph
+            spouses[number[a]] |= node[b]
+            spouses[number[b]] |= node[a]
+        return cls(node, parents, children, spouses)
 
-    # ------------------------------------------------------------------ names and masks
+    # ------------------------------------------------------------------ names and sets
 
     @property
-    def everything(self) -> int:
-        """The mask of all nodes."""
-        return (1 << len(self.names)) - 1
+    def everything(self) -> NodeSet:
+        """All nodes of this graph."""
+        return self.first(len(self.names))
 
-    def mask(self, names: Iterable[str]) -> int:
-        """Return the mask of nodes given by name."""
-        number, found = self.number, 0
+    @staticmethod
+    def first(number: int) -> NodeSet:
+        """Return the set of the first nodes."""
+        return (1 << number) - 1  # type: ignore[return-value]
+
+    def set_of(self, names: Iterable[str]) -> NodeSet:
+        """Return the set of nodes given by name."""
+        node, found = self.node, EMPTY
         for name in names:
-            found |= 1 << number[name]
+            found |= node[name]
         return found
 
-    def named(self, nodes: int) -> frozenset[str]:
-        """Return the names of the nodes of a mask."""
+    def named(self, nodes: NodeSet) -> frozenset[str]:
+        """Return the names of the members of a set."""
         names, found = self.names, []
         while nodes:
             low = nodes & -nodes
@@ -70,26 +118,26 @@ class BitGraph:
             nodes ^= low
         return frozenset(found)
 
-    def families(self, sets: Iterable[int]) -> frozenset[frozenset[str]]:
-        """Return the names of the nodes of many masks; a half that several masks share is looked up once."""
-        named, half = cache(self.named), (1 << len(self.names) // 2) - 1
+    def families(self, sets: Iterable[NodeSet]) -> frozenset[frozenset[str]]:
+        """Return the names of the members of many sets; a half that several sets share is looked up once."""
+        named, half = cache(self.named), self.first(len(self.names) // 2)
         return frozenset([named(nodes & half) | named(nodes & ~half) for nodes in sets])
 
     # ------------------------------------------------------------------ what is reached, within a set of nodes
 
-    def ancestors(self, nodes: int, within: int) -> int:
+    def ancestors(self, nodes: NodeSet, within: NodeSet) -> NodeSet:
         """Return ``nodes`` and their ancestors in the subgraph that ``within`` induces."""
         return reach(nodes, self.parents, within)
 
-    def descendants(self, nodes: int, within: int) -> int:
+    def descendants(self, nodes: NodeSet, within: NodeSet) -> NodeSet:
         """Return ``nodes`` and their descendants in the subgraph that ``within`` induces."""
         return reach(nodes, self.children, within)
 
-    def c_component(self, nodes: int, within: int) -> int:
+    def c_component(self, nodes: NodeSet, within: NodeSet) -> NodeSet:
         """Return the c-components that contain ``nodes`` in the subgraph that ``within`` induces."""
         return reach(nodes, self.spouses, within)
 
-    def c_components(self, within: int) -> list[int]:
+    def c_components(self, within: NodeSet) -> list[NodeSet]:
         """Return the c-components of the subgraph that ``within`` induces, ordered by their first node."""
         found = []
         while within:
@@ -97,34 +145,38 @@ class BitGraph:
             within ^= found[-1]
         return found
 
-    def parents_of(self, nodes: int) -> int:
+    def parents_of(self, nodes: NodeSet) -> NodeSet:
         """Return the parents of ``nodes``; a member is included if it is a parent of another member."""
         return union(nodes, self.parents)
 
     # ------------------------------------------------------------------ graphs derived from this one
 
-    def do(self, nodes: int) -> BitGraph:
+    def do(self, nodes: NodeSet) -> BitGraph:
         """Remove all edges into ``nodes``."""
-        kept = ~nodes
+        kept, every = ~nodes, self.node.values()
         return BitGraph(
-            self.names,
-            [0 if nodes >> i & 1 else parents for i, parents in enumerate(self.parents)],
+            self.node,
+            [EMPTY if own & nodes else parents for own, parents in zip(every, self.parents, strict=True)],
             [children & kept for children in self.children],
-            [0 if nodes >> i & 1 else spouses & kept for i, spouses in enumerate(self.spouses)],
+            [EMPTY if own & nodes else spouses & kept for own, spouses in zip(every, self.spouses, strict=True)],
         )
 
-    def without_edges(self, causes: int, effects: int) -> BitGraph:
+    def without_edges(self, causes: NodeSet, effects: NodeSet) -> BitGraph:
         """Remove the directed edges that lead from ``causes`` into ``effects``."""
+        every = self.node.values()
         return BitGraph(
-            self.names,
-            [parents & ~causes if effects >> i & 1 else parents for i, parents in enumerate(self.parents)],
-            [children & ~effects if causes >> i & 1 else children for i, children in enumerate(self.children)],
+            self.node,
+            [parents & ~causes if own & effects else parents for own, parents in zip(every, self.parents, strict=True)],
+            [
+                children & ~effects if own & causes else children
+                for own, children in zip(every, self.children, strict=True)
+            ],
             self.spouses,
         )
 
     # ------------------------------------------------------------------ independence
 
-    def is_d_separated(self, x: int, y: int, given: int) -> bool:
+    def is_d_separated(self, x: NodeSet, y: NodeSet, given: NodeSet) -> bool:
         """Check whether ``given`` d-separates ``x`` from ``y``; members of ``given`` are left out of both.
 
         In the graph of the ancestors of all three sets, let the members of every c-component and its parents be
@@ -132,9 +184,9 @@ class BitGraph:
         graph). The sets are d-separated if and only if ``given`` blocks every path there.
         """
         x, y = x & ~given, y & ~given
-        among = self.ancestors(x | y | given, -1)
+        among = self.ancestors(x | y | given, ALL)
         seen = fresh = x
-        entered = 0  # c-components whose members are all reached
+        entered = EMPTY  # c-components whose members are all reached
         while fresh and not seen & y:
             component = self.c_component((fresh | union(fresh, self.children)) & among & ~entered, among)
             entered |= component
@@ -143,9 +195,9 @@ class BitGraph:
         return not seen & y
 
 
-def union(nodes: int, neighbours: Sequence[int]) -> int:
+def union(nodes: NodeSet, neighbours: Sequence[NodeSet]) -> NodeSet:
     """Return the union of the neighbours of ``nodes``."""
-    found = 0
+    found = EMPTY
     while nodes:
         low = nodes & -nodes
         found |= neighbours[low.bit_length() - 1]
@@ -153,7 +205,7 @@ def union(nodes: int, neighbours: Sequence[int]) -> int:
     return found
 
 
-def reach(start: int, neighbours: Sequence[int], within: int) -> int:
+def reach(start: NodeSet, neighbours: Sequence[NodeSet], within: NodeSet) -> NodeSet:
     """Return ``start`` and every node of ``within`` that a path from it reaches."""
     reached = fresh = start
     while fresh:

@@ -11,7 +11,7 @@ from functools import cache
 from itertools import chain, combinations
 
 from causal_bandits.graphs.admg import ADMG, as_set, check_name, listing
-from causal_bandits.graphs.bit_graph import BitGraph, union
+from causal_bandits.graphs.bit_graph import ALL, EMPTY, BitGraph, NodeSet, union
 from causal_bandits.graphs.exchange import GraphLike, as_admg
 
 InterventionSets = frozenset[frozenset[str]]
@@ -52,10 +52,10 @@ def minimal_intervention_sets(
     """
     graph = as_admg(graph)
     g = _effects_first(graph)
-    free = g.mask(_manipulable(graph, outcome, non_manipulable))
-    found: list[int] = []
+    free = g.set_of(_manipulable(graph, outcome, non_manipulable))
+    found: list[NodeSet] = []
 
-    def add_from(relevant: int, chosen: int, candidates: int) -> None:
+    def add_from(relevant: NodeSet, chosen: NodeSet, candidates: NodeSet) -> None:
         """Add ``chosen`` and the sets that contain it; from every ``relevant`` node a path to Y avoids ``chosen``."""
         found.append(chosen)
         while candidates:
@@ -65,8 +65,8 @@ def minimal_intervention_sets(
             # Cutting the edges into a cause keeps every path from an effect chosen earlier to Y.
             add_from(left, chosen | variable, left & candidates)
 
-    ancestors = g.ancestors(g.mask([outcome]), -1)
-    add_from(ancestors, 0, ancestors & free)
+    ancestors = g.ancestors(g.node[outcome], ALL)
+    add_from(ancestors, EMPTY, ancestors & free)
     return g.families(found)
 
 
@@ -87,22 +87,22 @@ def possibly_optimal_intervention_sets(
     graph = as_admg(graph)
     projected = graph.latent_projection([*_manipulable(graph, outcome, non_manipulable), outcome])
     g = _effects_first(projected)
-    y = g.mask([outcome])
-    followers, half = _followers(g), (1 << len(g.names) // 2) - 1
+    y, half, followers = g.node[outcome], g.first(len(g.names) // 2), _followers(g)
     follow = cache(lambda nodes: union(nodes, followers))  # searches from Y have most of their steps in common
-    parents = cache(g.parents_of)  # of halves of masks, which territories share
-    borders: list[int] = []
+    parents = cache(g.parents_of)  # of halves of sets, which territories share
+    borders: list[NodeSet] = []
 
-    def sub_pomis(territory: int, candidates: int) -> None:
+    def sub_pomis(territory: NodeSet, candidates: NodeSet) -> None:
         borders.append((parents(territory & half) | parents(territory & ~half)) & ~territory)
         while candidates:
             variable = candidates & -candidates
             candidates ^= variable
             smaller = _territory(y, follow, _ancestors_without(g, territory, variable))
-            if not territory & ~smaller & (variable - 1):  # otherwise already found from an earlier candidate
+            lost = territory ^ smaller
+            if lost & -lost == variable:  # otherwise already found from an earlier candidate
                 sub_pomis(smaller, smaller & candidates)
 
-    start = _territory(y, follow, g.ancestors(y, -1))
+    start = _territory(y, follow, g.ancestors(y, ALL))
     sub_pomis(start, start & ~y)
     return g.families(borders)
 
@@ -116,8 +116,8 @@ def muct(graph: GraphLike, *, outcome: str) -> frozenset[str]:
     graph = as_admg(graph)
     _manipulable(graph, outcome, ())
     g = graph.bits
-    y, followers = 1 << g.number[outcome], _followers(g)
-    return g.named(_territory(y, lambda nodes: union(nodes, followers), g.ancestors(y, -1)))
+    y, followers = g.node[outcome], _followers(g)
+    return g.named(_territory(y, lambda nodes: union(nodes, followers), g.ancestors(y, ALL)))
 
 
 def interventional_border(graph: GraphLike, *, outcome: str) -> frozenset[str]:
@@ -136,18 +136,18 @@ def _manipulable(graph: ADMG, outcome: str, non_manipulable: Iterable[str]) -> t
     return tuple(v for v in graph.nodes if v != outcome and v not in fixed)
 
 
-# ---------------------------------------------------------------------- on masks
+# ---------------------------------------------------------------------- on sets of nodes
 
 
 def _effects_first(graph: ADMG) -> BitGraph:
     """Number the nodes from effects to causes.
 
-    The lowest bit of a mask is then the first variable to be intervened on.
+    The first member of a set is then the first variable to be intervened on.
     """
     return BitGraph.of(graph.topological_order[::-1], graph.directed, graph.bidirected)
 
 
-def _ancestors_without(graph: BitGraph, relevant: int, variable: int) -> int:
+def _ancestors_without(graph: BitGraph, relevant: NodeSet, variable: NodeSet) -> NodeSet:
     """Return the ancestors of Y in ``relevant`` without ``variable``.
 
     All nodes of ``relevant`` must be ancestors of Y. Only nodes that lose their last child are lost, so it is enough to
@@ -165,7 +165,7 @@ def _ancestors_without(graph: BitGraph, relevant: int, variable: int) -> int:
     return relevant
 
 
-def _territory(reward: int, follow: Callable[[int], int], ancestors: int) -> int:
+def _territory(reward: NodeSet, follow: Callable[[NodeSet], NodeSet], ancestors: NodeSet) -> NodeSet:
     """Return the territory of the reward: the smallest set that contains it and that ``follow`` does not leave.
 
     Given a set of nodes, ``follow`` returns all their `_followers`.
@@ -177,6 +177,6 @@ def _territory(reward: int, follow: Callable[[int], int], ancestors: int) -> int
     return territory
 
 
-def _followers(graph: BitGraph) -> list[int]:
+def _followers(graph: BitGraph) -> list[NodeSet]:
     """Return, for each node, what belongs to any territory that contains it: its children and spouses."""
     return [children | spouses for children, spouses in zip(graph.children, graph.spouses, strict=True)]

@@ -21,6 +21,7 @@ from typing import NamedTuple
 
 from causal_bandits.graphs.adjustment import named_sets
 from causal_bandits.graphs.admg import ADMG, as_set
+from causal_bandits.graphs.bit_graph import ALL
 from causal_bandits.graphs.exchange import GraphLike, as_admg
 
 Sets = tuple[frozenset[str], ...]
@@ -116,9 +117,9 @@ def largest_covariates(graph: GraphLike, *, treatment: Sequence[str], outcome: s
     for i, x in enumerate(treatment):
         # In the graph of (2), without the edges out of X_i and into the later treatments.
         g = graph.bits
-        treated = 1 << g.number[x]
-        cut = g.do(g.mask(treatment[i + 1 :])).without_edges(treated, g.everything)
-        useful = g.named(cut.ancestors(treated | 1 << g.number[outcome], -1))
+        treated = g.node[x]
+        cut = g.do(g.set_of(treatment[i + 1 :])).without_edges(treated, g.everything)
+        useful = g.named(cut.ancestors(treated | g.node[outcome], ALL))
         sets.append(useful - graph.descendants(treatment[i:]) - set(treatment) - {outcome})
     disjoint = _disjoint(sets)
     return (
@@ -180,9 +181,9 @@ def _separates(graph: ADMG, treatment: Sequence[str], outcome: str, sets: Sets, 
 @lru_cache(maxsize=4096)  # a search asks the same question many times
 def _separated(graph: ADMG, x: str, later: frozenset[str], outcome: str, given: frozenset[str]) -> bool:
     g = graph.bits
-    treated = 1 << g.number[x]
-    cut = g.do(g.mask(later)).without_edges(treated, g.everything)
-    return cut.is_d_separated(treated, 1 << g.number[outcome], g.mask(given))
+    treated = g.node[x]
+    cut = g.do(g.set_of(later)).without_edges(treated, g.everything)
+    return cut.is_d_separated(treated, g.node[outcome], g.set_of(given))
 
 
 def _thinned(graph: ADMG, order: Sequence[str], outcome: str, sets: Sets) -> Sets:

@@ -12,6 +12,7 @@ from functools import cache
 
 from causal_bandits.errors import CausalBanditsError
 from causal_bandits.graphs.admg import ADMG, listing
+from causal_bandits.graphs.bit_graph import EMPTY, NodeSet
 from causal_bandits.graphs.exchange import GraphLike, as_admg
 from causal_bandits.identification.expression import (
     Expression,
@@ -32,13 +33,13 @@ class NotIdentifiable(CausalBanditsError):
 def ancestors_within(graph: ADMG, within: frozenset[str], nodes: Iterable[str]) -> frozenset[str]:
     """Return the ancestors of ``nodes``, including themselves, in the subgraph that ``within`` induces."""
     g = graph.bits
-    return g.named(g.ancestors(g.mask(nodes), g.mask(within)))
+    return g.named(g.ancestors(g.set_of(nodes), g.set_of(within)))
 
 
 def c_components_within(graph: ADMG, within: frozenset[str]) -> tuple[frozenset[str], ...]:
     """Return the c-components of the subgraph that ``within`` induces, ordered by their first node's name."""
     g = graph.bits
-    return tuple(map(g.named, g.c_components(g.mask(within))))
+    return tuple(map(g.named, g.c_components(g.set_of(within))))
 
 
 def c_factor(
@@ -71,8 +72,8 @@ def c_factor(
         graph's own, with ties broken by name (ledger L09).
     """
     graph = as_admg(graph)
-    mask = graph.bits.mask
-    return q_component(graph, mask(component), mask(within), do, given)
+    set_of = graph.bits.set_of
+    return q_component(graph, set_of(component), set_of(within), do, given)
 
 
 def c_factor_of_subset(
@@ -86,8 +87,8 @@ def c_factor_of_subset(
     With A in topological order, Q[S] is the product over V_i in S of Q[A up to i] / Q[A up to i-1]. Q[A up to i] is
     Q[A] summed over the variables after V_i.
     """
-    mask = graph.bits.mask
-    return q_subset(graph, mask(component), mask(within), q_within)
+    set_of = graph.bits.set_of
+    return q_subset(graph, set_of(component), set_of(within), q_within)
 
 
 def identify_c_factor(
@@ -111,30 +112,30 @@ def identify_c_factor(
         If all of T are ancestors of C within T: then (T, C) is a hedge.
     """
     graph = as_admg(graph)
-    mask = graph.bits.mask
-    check_c_factor(graph, mask(target), mask(known))
-    return q_identified(graph, mask(target), mask(known), q_known)
+    set_of = graph.bits.set_of
+    check_c_factor(graph, set_of(target), set_of(known))
+    return q_identified(graph, set_of(target), set_of(known), q_known)
 
 
-# ---------------------------------------------------------------------- on masks; parameters as above
+# ---------------------------------------------------------------------- the same on NodeSet
 
 
-def values_in(graph: ADMG, nodes: int) -> frozenset[Value]:
+def values_in(graph: ADMG, nodes: NodeSet) -> frozenset[Value]:
     """Return the unprimed value of each node."""
     return values_of(graph.bits.named(nodes))
 
 
 def q_component(
     graph: ADMG,
-    component: int,
-    within: int,
+    component: NodeSet,
+    within: NodeSet,
     do: frozenset[Value] = frozenset(),
     given: frozenset[Value] = frozenset(),
 ) -> Expression:
     """Return Q[S], given P_do(within); see `c_factor`."""
-    g, before, terms = graph.bits, 0, []
+    g, before, terms = graph.bits, EMPTY, []
     for v in graph.topological_order:
-        own = 1 << g.number[v]
+        own = g.node[v]
         before |= own & within
         if own & within & component:
             territory = g.c_component(own, before)
@@ -143,20 +144,20 @@ def q_component(
     return product_of(terms)
 
 
-def q_subset(graph: ADMG, component: int, within: int, q_within: Expression) -> Expression:
+def q_subset(graph: ADMG, component: NodeSet, within: NodeSet, q_within: Expression) -> Expression:
     """Return Q[S], given Q[A]; see `c_factor_of_subset`."""
-    number = graph.bits.number
-    order = [v for v in graph.topological_order if within >> number[v] & 1]
+    node = graph.bits.node
+    order = [v for v in graph.topological_order if node[v] & within]
 
     @cache  # adjacent ratios share one of these
     def up_to(i: int) -> Expression:
         return simplify(sum_over(values_of(order[i:]), q_within))
 
-    ratios = [Quotient(up_to(i + 1), up_to(i)) for i, v in enumerate(order) if component >> number[v] & 1]
+    ratios = [Quotient(up_to(i + 1), up_to(i)) for i, v in enumerate(order) if node[v] & component]
     return simplify(product_of(ratios))
 
 
-def check_c_factor(graph: ADMG, target: int, known: int) -> None:
+def check_c_factor(graph: ADMG, target: NodeSet, known: NodeSet) -> None:
     """Run procedure Identify without building formulas.
 
     It raises NotIdentifiable if Q[known] does not determine Q[target].
@@ -169,7 +170,7 @@ def check_c_factor(graph: ADMG, target: int, known: int) -> None:
         known = g.c_component(target, ancestors)
 
 
-def q_identified(graph: ADMG, target: int, known: int, q_known: Expression) -> Expression:
+def q_identified(graph: ADMG, target: NodeSet, known: NodeSet, q_known: Expression) -> Expression:
     """Return Q[C], given Q[T], once `check_c_factor` has accepted it; see `identify_c_factor`."""
     g = graph.bits
     while True:

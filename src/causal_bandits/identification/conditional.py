@@ -60,7 +60,7 @@ def identify_conditional(
         x, z = x | {moved}, z - {moved}
     g = diagram.bits
     try:
-        joint = identify_in(diagram, g.everything, g.mask(y | z), g.mask(x))  # line 2
+        joint = identify_in(diagram, g.everything, g.set_of(y | z), g.set_of(x))  # line 2
     except NotIdentifiable as failure:
         raise NotIdentifiable(f"{query} is not identifiable: {failure}") from None
     return simplify(Quotient(joint, sum_over(values_of(y), joint)) if z else joint)

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 
 from causal_bandits.graphs.adjustment import named_sets
 from causal_bandits.graphs.admg import ADMG, listing
+from causal_bandits.graphs.bit_graph import EMPTY, NodeSet
 from causal_bandits.graphs.exchange import GraphLike, as_admg
 from causal_bandits.identification.c_factors import (
     NotIdentifiable,
@@ -55,42 +56,43 @@ def identify(graph: GraphLike, *, outcome: str | Iterable[str], treatment: str |
     y, x = named_sets(graph, outcome=outcome, treatment=treatment)
     g = graph.bits
     try:
-        return simplify(identify_in(graph, g.everything, g.mask(y), g.mask(x)))
+        return simplify(identify_in(graph, g.everything, g.set_of(y), g.set_of(x)))
     except NotIdentifiable as failure:
         raise NotIdentifiable(f"P({listing(y)} | do({listing(x)})) is not identifiable: {failure}") from None
 
 
-def identify_in(graph: ADMG, within: int, y: int, x: int, do: frozenset[Value] = frozenset()) -> Expression:
+def identify_in(graph: ADMG, within: NodeSet, y: NodeSet, x: NodeSet, do: frozenset[Value] = frozenset()) -> Expression:
     """Run ID in the subgraph that ``within`` induces, given P_do(within); the result is not simplified.
 
     Parameters
     ----------
-    graph : ADMG, dagitty string, or networkx.DiGraph
-    within : int
-        A bit mask of nodes, as are ``y`` and ``x``.
-    y, x : int
+    graph : ADMG
+    within : NodeSet
+    y, x : NodeSet
         Outcome and treatment, both subsets of ``within``.
     do : frozenset of Value
         The intervention whose distribution replaces the observational one.
     """
     relevant, pairs = check_identifiable(graph, within, y, x)
-    factors, d = [], 0
+    factors, d = [], EMPTY
     for component, known in pairs:
         factors.append(q_identified(graph, component, known, q_component(graph, known, relevant, do)))
         d |= component
     return sum_over(values_in(graph, d & ~y), product_of(factors))
 
 
-def check_identifiable(graph: ADMG, within: int, y: int, x: int) -> tuple[int, list[tuple[int, int]]]:
+def check_identifiable(
+    graph: ADMG, within: NodeSet, y: NodeSet, x: NodeSet
+) -> tuple[NodeSet, list[tuple[NodeSet, NodeSet]]]:
     """Run ID without building the formula: return what the formula needs, or raise NotIdentifiable.
 
     Parameters are those of `identify_in`.
 
     Returns
     -------
-    int
+    NodeSet
         The relevant nodes: the ancestors of the outcome.
-    list of (int, int)
+    list of (NodeSet, NodeSet)
         The c-components of the effect, and for each the c-component of the relevant subgraph that contains it.
     """
     g = graph.bits

@@ -11,6 +11,7 @@ from functools import partial
 
 from causal_bandits.graphs.adjustment import named_sets
 from causal_bandits.graphs.admg import ADMG, as_set, listing
+from causal_bandits.graphs.bit_graph import NodeSet
 from causal_bandits.graphs.exchange import GraphLike, as_admg
 from causal_bandits.identification.c_factors import NotIdentifiable, values_in
 from causal_bandits.identification.expression import Expression, Value, product_of, sum_over, values_of
@@ -20,12 +21,12 @@ from causal_bandits.identification.simplify import simplify
 
 @dataclass(frozen=True)
 class _Source:
-    """A known distribution P_z: ``active`` is the mask of Z in the current graph, ``do`` contains all of Z."""
+    """A known distribution P_z: ``active`` is Z in the current graph, ``do`` contains all of Z."""
 
-    active: int
+    active: NodeSet
     do: frozenset[Value]
 
-    def restricted(self, graph: ADMG, nodes: int) -> _Source:
+    def restricted(self, graph: ADMG, nodes: NodeSet) -> _Source:
         """Restrict the source to an ancestral subgraph; the value of a removed variable becomes arbitrary (primed)."""
         dropped = {value: Value(value.variable, 1) for value in values_in(graph, self.active & ~nodes)}
         return _Source(self.active & nodes, frozenset(dropped.get(value, value) for value in self.do))
@@ -98,8 +99,8 @@ def z2id(
     collection = {as_set(z) for z in experiments}
     named_sets(graph, experiments=frozenset().union(*collection))
     g = graph.bits
-    sources = tuple(_Source(g.mask(z), values_of(z)) for z in sorted(collection, key=lambda z: (len(z), sorted(z))))
-    v, of_y, of_x = g.everything, g.mask(y), g.mask(x)
+    sources = tuple(_Source(g.set_of(z), values_of(z)) for z in sorted(collection, key=lambda z: (len(z), sorted(z))))
+    v, of_y, of_x = g.everything, g.set_of(y), g.set_of(x)
     try:
         if frozenset() not in collection and not x:  # line 2
             factors = [_sub_z2id(graph, v, s, v & ~s, sources, tried) for s in g.c_components(v)]
@@ -114,9 +115,9 @@ def z2id(
 
 
 def _sub_z2id(
-    graph: ADMG, v: int, y: int, x: int, sources: tuple[_Source, ...], tried: str
+    graph: ADMG, v: NodeSet, y: NodeSet, x: NodeSet, sources: tuple[_Source, ...], tried: str
 ) -> Callable[[], Expression]:
-    """Run sub-z2ID (lines 5 to 14) on the subgraph that ``v`` induces; sets of variables are bit masks.
+    """Run sub-z2ID (lines 5 to 14) on the subgraph that ``v`` induces.
 
     The search uses only the graph and fails early; the function that it returns builds the formula.
     """

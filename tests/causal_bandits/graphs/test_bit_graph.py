@@ -1,4 +1,4 @@
-"""Graphs with sets of nodes as bit masks against the same graphs with sets of names, and against networkx."""
+"""Graphs with sets of nodes as bits against the same graphs with sets of names, and against networkx."""
 
 import itertools
 
@@ -18,7 +18,7 @@ def drawn_set(data, nodes, smallest=0):
 def test_what_is_reached_within_a_set_is_what_the_induced_subgraph_reaches(graph, data):
     g, within = graph.bits, drawn_set(data, graph, smallest=1)
     nodes, subgraph = drawn_set(data, within), graph.subgraph(within)
-    start, inside = g.mask(nodes), g.mask(within)
+    start, inside = g.set_of(nodes), g.set_of(within)
     assert g.named(inside) == within
     assert g.named(g.ancestors(start, inside)) == subgraph.ancestors(nodes)
     assert g.named(g.descendants(start, inside)) == subgraph.descendants(nodes)
@@ -28,7 +28,7 @@ def test_what_is_reached_within_a_set_is_what_the_induced_subgraph_reaches(graph
 
 
 def as_admg(g):
-    """The graph of these masks, read edge by edge; parents and children must say the same."""
+    """The graph of these sets, read edge by edge; parents and children must say the same."""
     directed = {(g.names[a], g.names[b]) for b, parents in enumerate(g.parents) for a in range(99) if parents >> a & 1}
     assert directed == {
         (g.names[a], g.names[b]) for a, children in enumerate(g.children) for b in range(99) if children >> b & 1
@@ -41,11 +41,11 @@ def as_admg(g):
 def test_edges_are_removed_as_in_the_graph(graph, data):
     g, nodes, others = graph.bits, drawn_set(data, graph), drawn_set(data, graph)
     assert as_admg(g) == graph
-    assert g.everything == g.mask(graph)
-    assert as_admg(g.do(g.mask(nodes))) == graph.do(nodes)
-    assert as_admg(g.without_edges(g.mask(nodes), g.everything)) == graph.without_edges_out_of(nodes)
+    assert g.everything == g.set_of(graph)
+    assert as_admg(g.do(g.set_of(nodes))) == graph.do(nodes)
+    assert as_admg(g.without_edges(g.set_of(nodes), g.everything)) == graph.without_edges_out_of(nodes)
     kept = [(a, b) for a, b in graph.directed if not (a in nodes and b in others)]
-    assert as_admg(g.without_edges(g.mask(nodes), g.mask(others))) == ADMG(kept, graph.bidirected, graph.nodes)
+    assert as_admg(g.without_edges(g.set_of(nodes), g.set_of(others))) == ADMG(kept, graph.bidirected, graph.nodes)
 
 
 @settings(max_examples=300)
@@ -56,7 +56,7 @@ def test_separation_of_sets_is_networkxs_in_the_graph_with_hidden_nodes(graph, d
     expected = not (x & y) - given_ and nx.is_d_separator(
         graph.to_networkx(), set(x - given_), set(y - given_), set(given_)
     )
-    assert g.is_d_separated(g.mask(x), g.mask(y), g.mask(given_)) == expected
+    assert g.is_d_separated(g.set_of(x), g.set_of(y), g.set_of(given_)) == expected
     assert graph.is_d_separated(x, y, given_) == expected
 
 

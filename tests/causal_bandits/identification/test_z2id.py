@@ -176,8 +176,8 @@ def test_z2id_gives_what_general_identification_gives_but_for_probabilities_with
 
     def gid(graph, y, x, experiments):
         g = graph.bits
-        for component in g.c_components(g.ancestors(g.mask(y), g.everything & ~g.mask(x))):
-            for experiment in map(g.mask, experiments):
+        for component in g.c_components(g.ancestors(g.set_of(y), g.everything & ~g.set_of(x))):
+            for experiment in map(g.set_of, experiments):
                 if experiment & component:
                     continue
                 try:
