@@ -6,6 +6,7 @@ Tiers are as in huang2022, Fig. 3 and E.2.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from numbers import Real
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -18,6 +19,8 @@ from causal_bandits.graphs.partially_directed import PartiallyDirectedGraph
 
 Learner = Literal["pc", "ges"]
 LEARNERS: tuple[Learner, ...] = get_args(Learner)
+#: With more different numbers a column is taken for a measurement that was not divided into classes.
+MOST_NUMBERS = 50
 
 
 def learn(
@@ -62,9 +65,10 @@ def learn(
         If pgmpy is not installed: it comes with the extra ``discovery``.
     ValueError
         If the tiers name a variable twice, name one that the table lacks, or leave one out; if a column has missing
-        values, is constant (its tests have no degrees of freedom), or has numbers that are not whole; if a known edge
-        names an unknown column, contradicts the tiers or another known edge, or required edges form a cycle; or if an
-        option is out of range.
+        values, is constant (its tests have no degrees of freedom), has numbers that are not whole, more than 50
+        different ones or hardly any records of each value, or has other values than strings, numbers, Booleans and
+        categories of pandas; if a known edge names an unknown column, contradicts the tiers or another known edge, or
+        required edges form a cycle; or if an option is out of range.
 
     Examples
     --------
@@ -80,6 +84,10 @@ def learn(
         raise ValueError(f"significance {significance}: expected a number between 0 and 1")
     table = _pandas(table)
     columns = [str(v) for v in table.columns]
+    if twice := [v for v in columns if columns.count(v) > 1]:
+        raise ValueError(f"column {twice[0]!r} occurs twice")
+    if not columns:
+        raise ValueError("the table has no columns")
     tier_of = _tier_of([columns] if tiers is None else tiers, columns)
     needed = _edges("required", required, tier_of)
     barred = _edges("forbidden", forbidden, tier_of) | {(b, a) for a, b in needed}
@@ -90,15 +98,7 @@ def learn(
     data = table.loc[number > 0, sorted(tier_of)].reset_index(drop=True)
     number = number[number > 0]
     for variable in data.columns:
-        if data[variable].isna().any():
-            raise ValueError(f"column {variable!r} has missing values")
-        if data[variable].nunique() < 2:
-            raise ValueError(f"column {variable!r} is constant: leave it out")
-        if data[variable].dtype.kind == "f" and (data[variable] % 1 != 0).any():
-            raise ValueError(
-                f"column {variable!r} has numbers that are not whole: expected states; divide them into bins with "
-                "quantile_codes, or make them strings if each number is a state"
-            )
+        _check_states(data[variable], number)
     if learner == "ges":
         score = tiered.CountBIC(data, number.astype(np.float64), needed)
         learned = tiered.ges(score, data, tier_of, barred)
@@ -141,6 +141,35 @@ def _pandas(table: Any) -> pd.DataFrame:
     if isinstance(table, pd.DataFrame):
         return table.rename(columns=str)
     return pd.DataFrame({name: list(column) for name, column in columns_of(table)})
+
+
+def _check_states(column: pd.Series[Any], number: NDArray[np.int64]) -> None:
+    """Raise a ValueError unless the values of a column are states; categories of pandas always are."""
+    name, records = f"column {column.name!r}", int(number.sum())
+    if column.isna().any():
+        raise ValueError(f"{name} has missing values")
+    try:
+        found = [value.item() if isinstance(value, np.generic) else value for value in column.unique()]
+    except TypeError:  # not hashable
+        found = [column.iloc[0]]
+    numbers = [value for value in found if isinstance(value, Real) and not isinstance(value, bool)]
+    kinds = {"number" if isinstance(value, Real) else type(value).__name__ for value in found}
+    if len(found) < 2 and kinds <= {"number", "str"}:
+        raise ValueError(f"{name} is constant: leave it out")
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        return
+    if (broken := any(value % 1 for value in numbers)) or len(numbers) > MOST_NUMBERS:
+        what = "numbers that are not whole" if broken else f"{len(numbers)} different numbers"
+        raise ValueError(
+            f"{name} has {what}: expected states; divide them into bins with quantile_codes, or make them strings if "
+            "each number is a state"
+        )
+    if len(kinds) > 1 or not kinds <= {"number", "str"}:
+        raise ValueError(f"{name} has values of type {listing(kinds)}; expected strings, whole numbers or Booleans")
+    if len(found) > MOST_NUMBERS and records < 5 * len(found):
+        raise ValueError(
+            f"{name} has {len(found)} different values in {records} records: merge values, or leave it out"
+        )
 
 
 def _edges(role: str, edges: Iterable[Edge], known: Collection[str]) -> frozenset[Edge]:

@@ -2,13 +2,14 @@
 
 This module imports pgmpy, which takes several seconds.
 
-Sources: Spirtes, Glymour & Scheines (2001) (PC); Chickering (2002) (GES); Larsen, Ekstrøm & Petersen (2025),
-"Score-based causal discovery with temporal background information" (GES with tiers).
+Sources: Spirtes, Glymour & Scheines (2001) (PC); Meek (1995) (PC with background knowledge); Chickering (2002) (GES);
+Larsen, Ekstrøm & Petersen (2025), "Score-based causal discovery with temporal background information" (GES with tiers).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from itertools import combinations
 from typing import Any
 
 import networkx as nx
@@ -29,9 +30,11 @@ except ModuleNotFoundError as error:
         name=error.name,
     ) from None
 
-from causal_bandits.discovery.orientation import Tiers, known_directions, oriented
 from causal_bandits.graphs.admg import Edge
 from causal_bandits.graphs.partially_directed import PartiallyDirectedGraph, completed
+
+#: The tier of each variable. No edge leads from a tier into a lower one.
+Tiers = Mapping[str, int]
 
 
 class TieredPC(PC):  # type: ignore[misc]
@@ -207,3 +210,51 @@ def _tiered_class(model: PDAG, tiers: Tiers, barred: Collection[Edge] = frozense
     """Restrict a CPDAG to the DAGs that respect the tiers: direct the edges that follow from them."""
     known = known_directions(model.undirected_edges, tiers, barred)
     return completed(model.nodes, {*model.directed_edges, *known}, model.undirected_edges)
+
+
+# ---------------------------------------------------------------------- the directions of a skeleton's edges
+
+
+def oriented(
+    nodes: Iterable[str],
+    adjacent: Iterable[Edge],
+    separating_sets: Mapping[frozenset[str], Iterable[str]],
+    tiers: Tiers,
+    barred: Collection[Edge] = (),
+) -> PartiallyDirectedGraph:
+    """Direct the edges of a skeleton by tiers, then by unshielded colliders, then by Meek's rules.
+
+    X - Z - Y with X and Y not adjacent becomes a collider if Z is not in the set that separated X and Y. If a collider
+    contradicts the tiers or ``barred``, the tiers and ``barred`` win. If two colliders contradict each other, the first
+    by name wins, as is usual for PC.
+
+    Parameters
+    ----------
+    nodes : iterable of str
+    adjacent : iterable of (str, str)
+        The edges of the skeleton.
+    separating_sets : mapping from frozenset of two nodes to iterable of str
+        The separating set of each pair that is not adjacent. A pair that only prior knowledge separates has none,
+        and says nothing about colliders.
+    tiers : mapping from str to int
+        No edge leads from a tier into a lower one.
+    barred : collection of (str, str)
+        Edges ``cause -> effect`` that are excluded. At most one direction of an edge of the skeleton is barred.
+    """
+    names = sorted(nodes)
+    graph = PartiallyDirectedGraph(names, undirected=adjacent)
+    directed = known_directions(graph.adjacent, tiers, barred)
+    for x, y in combinations(names, 2):
+        if graph.kind(x, y) != "none" or frozenset((x, y)) not in separating_sets:
+            continue
+        for z in names:
+            joined = z not in (x, y) and graph.kind(x, z) != "none" and graph.kind(y, z) != "none"
+            if joined and z not in separating_sets[frozenset((x, y))] and not {(z, x), (z, y)} & directed:
+                directed |= {(x, z), (y, z)}
+    return completed(names, directed, graph.adjacent)
+
+
+def known_directions(edges: Iterable[Edge], tiers: Tiers, barred: Collection[Edge] = ()) -> set[Edge]:
+    """Direct the edges that prior knowledge excludes in the opposite direction, and return them."""
+    allowed = {(a, b): tiers[a] <= tiers[b] and (a, b) not in barred for e in edges for a, b in (e, e[::-1])}
+    return {(a, b) for (a, b), may in allowed.items() if may and not allowed[b, a]}

@@ -15,6 +15,7 @@ from tiered_graphs import as_lists, equivalence_class, tiered_dags
 
 from causal_bandits.discovery import LEARNERS, learn, quantile_codes
 from causal_bandits.graphs import ADMG
+from causal_bandits.identification import identify
 from causal_bandits.models import DiscreteSCM
 from experiments.provenance import SOURCE
 
@@ -203,6 +204,9 @@ def test_quantile_codes():
         ({"table": pd.DataFrame({"A": [0, 1], "B": [0, 1]}), "counts": [1, 0]}, "column 'A' "),
         ({"table": pd.DataFrame({"A": [0, None, 1], "B": [0, 1, 1]})}, "column 'A' .*missing"),
         ({"table": {"A": [0.25, 0.5, 1.5], "B": [0, 1, 1]}}, "column 'A' .*quantile_codes"),
+        ({"table": {"A": [], "B": []}}, "column 'A' is constant"),
+        ({"table": {}, "tiers": None}, "the table has no columns"),
+        ({"table": pd.DataFrame([[0, 1], [1, 0]], columns=["A", "A"])}, "column 'A' occurs twice"),
         ({"counts": [1, 2]}, "counts: .*4 "),
         ({"counts": [1, 2, 0.5, 1]}, "counts: .*4 "),
         ({"counts": [1, 2, -1, 1]}, "counts: .*4 "),
@@ -219,6 +223,61 @@ def test_refuses(change, message):
     table = pd.DataFrame({"A": [0, 1, 0, 1], "B": [0, 1, 1, 1]})
     with pytest.raises(ValueError, match=message):
         learn(**({"table": table, "learner": "pc", "tiers": [["A"], ["B"]]} | change))
+
+
+MANY = np.arange(600) % 200
+STATES = {
+    "whole floats": (MANY % 3).astype(float),
+    "50 whole numbers": MANY % 50,
+    "Booleans": MANY % 2 == 0,
+    "nullable": pd.array(MANY % 2, dtype="Int64"),
+    "200 strings of 15 records": [str(v) for v in MANY],
+    "intervals": pd.cut(MANY + 0.5, 3),
+    "categories": pd.Categorical((MANY % 3) / 2),
+    "quantile_codes": quantile_codes(MANY + 0.5, 4),
+}
+NO_STATES = {
+    "measurements": (MANY + 0.5, "numbers that are not whole: .*quantile_codes"),
+    "few fractions": (MANY % 2 / 2, "numbers that are not whole: .*strings if each number is a state"),
+    "objects": (np.array([*(MANY % 2 / 2)], dtype=object), "numbers that are not whole"),
+    "whole floats": (MANY.astype(float), "200 different numbers: .*quantile_codes"),
+    "51 whole numbers": (MANY % 51, "51 different numbers"),
+    "infinite": (np.where(MANY % 2, np.inf, 0.0), "numbers that are not whole"),
+    "strings of 3 records": ([str(v) for v in MANY], "200 different values in 600 records: merge values"),
+    "mixed": ([1 if v % 2 else "no" for v in MANY], "values of type number, str; expected strings, whole numbers"),
+    "times": (pd.Timestamp("2026-01-01") + pd.to_timedelta(MANY % 2, "D"), "values of type Timestamp"),
+    "lists": ([[v % 2] for v in MANY], "values of type list"),
+    "NaN": (np.where(MANY % 2, np.nan, 0.0), "missing values"),
+    "None": ([None if v % 2 else "no" for v in MANY], "missing values"),
+    "NA": (pd.array([pd.NA if v % 2 else 1 for v in MANY], dtype="Int64"), "missing values"),
+}
+
+
+@pytest.mark.parametrize("column", STATES)
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_states_of_any_kind_are_the_same_states(column, learner):
+    values = pd.Series(STATES[column]).reset_index(drop=True)
+    copies = 5 if column.startswith("200") else 1
+    table = pd.concat([pd.DataFrame({"A": values, "B": MANY % 2})] * copies, ignore_index=True)
+    as_codes = table.assign(A=pd.factorize(table["A"], sort=True)[0].astype(str))
+    assert learn(table, learner) == learn(as_codes, learner)
+
+
+@pytest.mark.parametrize("column", NO_STATES)
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_what_is_no_state_is_refused_and_the_cure_named(column, learner):
+    values, message = NO_STATES[column]
+    with pytest.raises(ValueError, match=f"column 'A' has {message}"):
+        learn(pd.DataFrame({"A": values, "B": MANY % 2}), learner)
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_a_learned_graph_without_undirected_edges_is_a_causal_diagram(learner):
+    rows = {"a": [0, 0, 1, 1] * 50, "b": [0, 0, 1, 1] * 45 + [0, 1, 0, 1] * 5}
+    rows["c"] = rows["b"][:-20] + [0, 0, 1, 1] * 5
+    assert str(identify(learn(rows, learner, ["a", "b", "c"]), outcome="c", treatment="a"))
+    with pytest.raises(ValueError, match=r"a -- b: .*choose a direction, for instance with required= or tiers="):
+        identify(learn(rows, learner), outcome="c", treatment="a")
 
 
 WITHOUT_PGMPY = """

@@ -1,5 +1,7 @@
 """PC and GES with tiers against enumeration of equivalence classes; the score against pgmpy's."""
 
+from itertools import combinations
+
 import networkx as nx
 import numpy as np
 import pandas as pd
@@ -13,7 +15,8 @@ from strategies import positive_scm
 from tiered_graphs import equivalence_class, tiered_dags
 
 from causal_bandits.discovery import tiered
-from causal_bandits.discovery.tiered import CountBIC, TieredPDAG
+from causal_bandits.discovery.tiered import CountBIC, TieredPDAG, oriented
+from causal_bandits.graphs import PartiallyDirectedGraph
 
 
 def oracle(graph):
@@ -58,3 +61,15 @@ def test_the_score_equals_pgmpys(problem, seed):
 def test_networkx_views_of_a_tiered_state():
     state = TieredPDAG(PDAG(directed_ebunch=[("A", "B")], undirected_ebunch=[("B", "C")]), {"A": 0, "B": 0, "C": 0})
     assert sorted(nx.DiGraph(state.subgraph("BC")).edges) == [("B", "C"), ("C", "B")]
+
+
+def test_conflicting_colliders_keep_the_first_by_name():
+    # A - B - C - D with no separating set holding B or C: both B and C would be colliders.
+    empty = {frozenset(pair): () for pair in combinations("ABCD", 2)}
+    graph = oriented("ABCD", ["AB", "BC", "CD"], empty, dict.fromkeys("ABCD", 0))
+    assert graph == PartiallyDirectedGraph("ABCD", directed=["AB", "CB"], undirected=["CD"])
+
+
+def test_colliders_against_tiers_are_not_made():
+    graph = oriented("ABC", ["AB", "BC"], {frozenset("AC"): ()}, {"A": 0, "B": 0, "C": 1})
+    assert graph == PartiallyDirectedGraph("ABC", directed=["BC"], undirected=["AB"])
