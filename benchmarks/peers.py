@@ -25,7 +25,7 @@ import subprocess
 import sys
 import time
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -452,6 +452,64 @@ def thompson(repetitions):
     yield Row(task, size, "MABWiser", f"{within.sum()} of {ARMS} arms chosen equally often", mine, other)
 
 
+def shared(repetitions):
+    """Yield the row of Thompson sampling with samples shared between arms, on a front door with as many arms.
+
+    MABWiser cannot share samples: it plays the same arms, each on its own. So the answers are the mean outcomes.
+    """
+    from causal_bandits import CausalBandit
+    from causal_bandits.policies import Z2Thompson
+
+    nothing = ARMS - 1  # MABWiser's number of the arm that sets nothing; the others set x
+
+    def worlds(seed):
+        """Return, of each round, x if nobody sets it, z by x, and y by z; a hidden cause affects x and y."""
+        rng = np.random.default_rng(seed)
+        hidden = rng.random(ROUNDS) < 0.5
+        x = np.where(hidden, rng.integers(nothing, size=ROUNDS), 0)
+        z = rng.random((ROUNDS, nothing)) < np.linspace(0.1, 0.9, nothing)
+        y = rng.random((ROUNDS, 2)) < 0.1 + 0.4 * np.arange(2) + 0.4 * hidden[:, None]
+        return list(zip(x.tolist(), z.astype(int).tolist(), y.astype(int).tolist(), strict=True))
+
+    def ours(rounds):
+        bandit = CausalBandit(
+            "dag { x -> z -> y ; x <-> y }", outcome="y", states={"x": range(nothing)}, policy=Z2Thompson()
+        )
+        paid = 0
+        for x, z, y in rounds:
+            choice = bandit.act()
+            x = choice.do.get("x", x)
+            paid += y[z[x]]
+            bandit.update(choice, {"x": x, "z": z[x], "y": y[z[x]]})
+        return paid / ROUNDS
+
+    from mabwiser.mab import MAB, LearningPolicy
+
+    def theirs(rounds):
+        mab = MAB(list(range(ARMS)), LearningPolicy.ThompsonSampling(), seed=0)
+        mab.fit([], [])
+        paid = 0
+        for x, z, y in rounds:
+            arm = mab.predict()
+            x = x if arm == nothing else arm
+            paid += y[z[x]]
+            mab.partial_fit([arm], [y[z[x]]])
+        return paid / ROUNDS
+
+    def means(pairs):
+        mine, other = (np.mean(column) for column in zip(*pairs, strict=True))
+        return f"mean outcome: ours {mine:.3f}, MABWiser {other:.3f}"
+
+    def questions():
+        return [(worlds(seed),) for seed in range(20)]
+
+    found = compare(
+        "TS, a round, samples shared", f"{ARMS} arms", "MABWiser", ours, theirs, questions, questions, repetitions,
+        say=means,
+    )  # fmt: skip
+    yield replace(found, ours=found.ours / ROUNDS, theirs=found.theirs / ROUNDS)
+
+
 def lin_ucb(repetitions):
     """Yield rows of LinUCB with a regression per arm and vectors as contexts: a decision and a reward per round."""
     from causal_bandits.policies import LinUCB
@@ -556,6 +614,7 @@ TASKS = (
     adjustment,
     discovery,
     thompson,
+    shared,
     lin_ucb,
     many_arms,
 )
