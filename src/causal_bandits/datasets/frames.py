@@ -145,7 +145,7 @@ def _coded(name: str, column: Any, known: Iterable[object] | None) -> tuple[list
     except TypeError:
         types = ", ".join(sorted({type(value).__name__ for value in column}))
         raise ValueError(f"column {name!r}: values of types {types}; expected categories") from None
-    kinds = [None if _is_missing(value) else _plain(value) for value in there]
+    kinds = [None if is_missing(value) else _plain(value) for value in there]
     gone = np.array([kind is None for kind in kinds] + [True])  # the last for the code -1
     if gone[:-1].any() or (codes < 0).any():
         number = int(gone[codes].sum())
@@ -180,7 +180,7 @@ def _factorized(column: Any) -> tuple[np.ndarray[Any, Any], list[Any]]:
     """Return a code for each record's value, and the distinct values that the codes index.
 
     Codes that a library already has, such as those of categories, are reused. The code of a missing value is -1, or
-    that of a value for which `_is_missing` is true.
+    that of a value for which `is_missing` is true.
     """
     dtype: Any = getattr(column, "dtype", None)
     if hasattr(column, "cat") and hasattr(dtype, "ordered"):  # pandas, categorical
@@ -233,7 +233,7 @@ def _plain(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-def _is_missing(value: Any) -> bool:
+def is_missing(value: Any) -> bool:
     """Return whether a value is None, NaN, or pandas' NA or NaT."""
     return (
         value is None or type(value).__name__ in ("NAType", "NaTType") or (isinstance(value, float) and value != value)

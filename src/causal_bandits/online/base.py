@@ -9,7 +9,7 @@ import json
 import os
 import zipfile
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, TypeVar, cast
@@ -18,9 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from causal_bandits.arrays import FloatArray, IntArray
-from causal_bandits.datasets.frames import _is_missing, text_of
+from causal_bandits.datasets.frames import is_missing, text_of
 from causal_bandits.datasets.values import Values, as_mapping, rows_of
-from causal_bandits.graphs.admg import ADMG, check_name, listing
+from causal_bandits.graphs.adjustment import named_sets
+from causal_bandits.graphs.admg import ADMG, check_name
 from causal_bandits.graphs.exchange import GraphLike, as_admg
 from causal_bandits.logs import Logs
 
@@ -37,8 +38,8 @@ class Choice:
     ----------
     do, context : mapping from str to object
         The values to set, by variable (none: set nothing), and what a `ContextualCausalBandit` saw before.
-    probability : float, optional
-        That of the choice, given what was learned and what could be played.
+    probability : float, or a function that returns it, optional
+        That of the choice, given what was learned and what could be played; computed when it is first asked for.
     exact : bool
         Whether the probability is exact; that of the largest of random draws is integrated numerically.
     """
@@ -46,21 +47,19 @@ class Choice:
     def __init__(
         self,
         do: Mapping[str, Any],
-        probability: float | None = None,
+        probability: float | Callable[[], float] | None = None,
         exact: bool = True,
         context: Mapping[str, Any] | None = None,
-        _how: tuple[Callable[..., float], tuple[Any, ...]] | None = None,
     ) -> None:
         self.do, self.exact = as_mapping("do", do), exact
         self.context = None if context is None else as_mapping("context", context)
-        self._probability, self._how = probability, _how
+        self._probability = probability
 
     @property
     def probability(self) -> float | None:
-        """The probability of the choice, computed when it is first asked for."""
-        if self._how is not None:
-            function, arguments = self._how
-            self._probability, self._how = float(function(*arguments)), None
+        """The probability of the choice; None if it is not known."""
+        if callable(self._probability):
+            self._probability = self._probability()
         return self._probability
 
     def record(self) -> dict[str, Any]:
@@ -79,11 +78,19 @@ def in_words(do: Mapping[str, Any]) -> str:
 class Acting(ABC):
     """A bandit that acts and learns; whatever goes in or comes out has names."""
 
-    #: The algorithms that act here.
+    #: The algorithms that act here, and whether they see a context first.
     policies: ClassVar[tuple[type, ...]] = ()
+    sees: ClassVar[bool] = False
+    act: Callable[..., Choice]
     _values: Values
+    #: Everything learned: arrays, in tuples that may be nested.
+    _state: Any
+    #: The arguments that create this bandit again, as JSON values.
+    _settings: dict[str, Any]
 
-    def __init__(self, graph: GraphLike, outcome: str, policy: Any, seed: int | np.random.Generator) -> None:
+    def __init__(
+        self, graph: GraphLike, outcome: str, states: Any, policy: Any, seed: int | np.random.Generator
+    ) -> None:
         if type(policy) not in self.policies:
             known = ", ".join(f"{kind.__name__}()" for kind in self.policies)
             raise TypeError(
@@ -92,16 +99,12 @@ class Acting(ABC):
             )
         self.graph: ADMG = as_admg(graph)
         check_name("outcome", outcome)
-        self._known("outcome", [outcome])
+        named_sets(self.graph, outcome=outcome)
+        if not isinstance(states, Mapping):
+            raise ValueError(f"states: {states!r}; expected a mapping from variables to lists of their values")
+        named_sets(self.graph, states=states)
         self.outcome, self.policy, self.updates = outcome, policy, 0
         self._rng = _generator(seed)
-
-    def _known(self, what: str, names: Iterable[str]) -> None:
-        """Raise a ValueError unless all names are in the graph."""
-        if what == "states" and not isinstance(names, Mapping):
-            raise ValueError(f"states: {names!r}; expected a mapping from variables to lists of their values")
-        if unknown := set(names).difference(self.graph):
-            raise ValueError(f"{what}: no {listing(unknown)} in the graph (its variables: {listing(self.graph)})")
 
     def _list_arms(self, arms: Iterable[Mapping[str, Any]]) -> None:
         self.arms = tuple(map(dict, arms))
@@ -142,10 +145,6 @@ class Acting(ABC):
                 raise ValueError(f"states of {v}: {list(values)}; the logs have {list(logs.counts.states[v])}")
         return cast(Logs, logs)
 
-    @abstractmethod
-    def _act(self, seen: Any, available: Iterable[Choice | Mapping[str, Any]] | None) -> Choice:
-        """Choose one of the arms that can be played, in a context."""
-
     def update(self, choice: Any, observed: Any) -> None:
         """Learn from what was observed after a choice, at any later time and in any order.
 
@@ -166,21 +165,35 @@ class Acting(ABC):
         choices, rows = (rows_of("choice", choice), rows_of("observed", observed)) if batch else ([choice], [observed])
         if len(choices) != len(rows):
             raise ValueError(f"update: {len(choices)} choices, {len(rows)} rows; expected as many of each")
-        lessons = [self._read(each, as_mapping("observed", row)) for each, row in zip(choices, rows, strict=True)]
-        for lesson in lessons:
-            self._learn(*lesson)
-            self.updates += 1
+        lessons = [self._lesson(each, as_mapping("observed", row)) for each, row in zip(choices, rows, strict=True)]
+        before = [array.copy() for array in self._arrays().values()] if batch else []
+        try:
+            for lesson in lessons:
+                self._learn(*lesson)
+        except ValueError:
+            for array, old in zip(self._arrays().values(), before, strict=False):
+                array[...] = old
+            raise
+        self.updates += len(lessons)
+
+    def _lesson(self, choice: Any, observed: Mapping[str, Any]) -> tuple[int, float, Any]:
+        """Return the arm, the reward and what else there is to learn; raise a ValueError if something is wrong."""
+        arm = self._number_of(choice)
+        do, context = self.arms[arm], _choice(choice).context or {}
+        self._agree("the arm sets", do, observed)
+        self._agree("when the choice was made,", context, observed)
+        return arm, *self._read({**observed, **context, **do})
 
     @abstractmethod
-    def _read(self, choice: Any, observed: Mapping[str, Any]) -> tuple[int, float, Any]:
-        """Return the arm, the reward and what else there is to learn; raise a ValueError if something is wrong."""
+    def _read(self, row: Mapping[str, Any]) -> tuple[float, Any]:
+        """Return the reward and what else a row teaches, with what was set and what was seen before."""
 
     @abstractmethod
     def _learn(self, arm: int, reward: float, seen: Any) -> None:
-        """Learn what `_read` returned."""
+        """Learn from a lesson, or raise a ValueError and learn nothing."""
 
     def _value(self, row: Mapping[str, Any], variable: str, why: str) -> Any:
-        if _is_missing(value := row.get(variable)):
+        if is_missing(value := row.get(variable)):
             raise ValueError(f"{variable} has no value; {why}")
         return value
 
@@ -193,13 +206,9 @@ class Acting(ABC):
     def _by_arm(self, numbers: FloatArray) -> dict[str, float]:
         return {in_words(arm): float(number) for arm, number in zip(self.arms, numbers, strict=False)}
 
-    @abstractmethod
     def _arrays(self) -> dict[str, NDArray[Any]]:
         """Return everything learned, by name; `load` fills the same arrays."""
-
-    @abstractmethod
-    def _settings(self) -> dict[str, Any]:
-        """Return the arguments that create this bandit again, as JSON values."""
+        return dict(_arrays_of("learned", self._state))
 
     def save(self, path: str | Path) -> None:
         """Write everything to a file, which is replaced as a whole or not at all; `load` resumes equal to the bit."""
@@ -209,7 +218,7 @@ class Acting(ABC):
             "graph": [sorted(self.graph.directed), sorted(self.graph.bidirected), list(self.graph)],
             "policy": [type(self.policy).__name__, dataclasses.asdict(self.policy)],
             "updates": self.updates,
-            "settings": {"outcome": self.outcome, **self._settings()},
+            "settings": {"outcome": self.outcome, **self._settings},
             "generator": self._rng.bit_generator.state,
         }
         text, content = json.dumps(head, allow_nan=False, default=np.generic.item), io.BytesIO()
@@ -258,6 +267,14 @@ class Acting(ABC):
             why = str(error).partition("\n")[0] or type(error).__name__
             raise ValueError(f"{path}: not a {cls.__name__} saved by this version ({why})") from error
         return bandit
+
+
+def _arrays_of(name: str, state: Any) -> Iterator[tuple[str, NDArray[Any]]]:
+    if isinstance(state, np.ndarray):
+        yield name, state
+    elif isinstance(state, tuple):
+        for field, each in zip(getattr(state, "_fields", range(len(state))), state, strict=True):
+            yield from _arrays_of(f"{name}.{field}", each)
 
 
 def _choice(given: Any) -> Choice:
@@ -335,9 +352,9 @@ def replay(
     least = min(float(choice.probability or 1) for choice, _ in decisions)
     for number, (choice, observed) in zip(numbers, decisions, strict=True):
         if rng.random() * float(choice.probability or 1) < least:
-            seen = {**observed, **(choice.context or {})}
-            if learner._number_of(learner._act(seen, None)) == number:
-                rewards.append(learner._read(choice, observed)[1])
+            seen = [{**observed, **(choice.context or {})}] if learner.sees else []
+            if learner._number_of(learner.act(*seen)) == number:
+                rewards.append(learner._lesson(choice, observed)[1])
                 learner.update(choice, observed)
     mean = float(np.mean(rewards)) if rewards else float("nan")
     return Replay(mean, np.array(rewards, dtype=np.float64), len(decisions))

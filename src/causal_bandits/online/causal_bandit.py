@@ -2,27 +2,203 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from math import prod
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import betainc, betaincinv
 
+from causal_bandits.arrays import FloatArray, IntArray
+from causal_bandits.compiled import jit, loop
 from causal_bandits.datasets.values import Values
-from causal_bandits.graphs.admg import as_set, listing
+from causal_bandits.estimation.mvwa import observe
+from causal_bandits.graphs.adjustment import named_sets
+from causal_bandits.graphs.admg import listing
 from causal_bandits.graphs.exchange import GraphLike
 from causal_bandits.graphs.intervention_sets import possibly_optimal_intervention_sets
 from causal_bandits.logs.starting import as_if_played
 from causal_bandits.online.base import Acting, Choice
-from causal_bandits.online.learners import LEARNERS, Task, arrays_of
-from causal_bandits.policies.classical.kl_ucb import KLUCB
-from causal_bandits.policies.classical.thompson import Thompson
+from causal_bandits.policies.classical.kl_ucb import KLUCB, Indices, exploration, largest_index, learn
+from causal_bandits.policies.classical.thompson import Betas, Thompson, largest_draw
+from causal_bandits.policies.scm.helpers.z2 import Sharing, among, proper
 from causal_bandits.policies.scm.z2_kl_ucb import Z2KLUCB
+from causal_bandits.policies.scm.z2_kl_ucb import choose as largest_shared_index
 from causal_bandits.policies.scm.z2_thompson import Z2Thompson
+from causal_bandits.policies.scm.z2_thompson import choose as largest_shared_draw
 
 #: The largest number of arms times joint states of the variables for which samples are shared.
 MOST_CELLS = 50_000
+
+
+Samples = NDArray[np.int8]
+
+#: Nodes in (0, 1), dense at both ends, and weights for an integral over (0, 1).
+_LINE, _WEIGHT = np.polynomial.legendre.leggauss(256)
+_UNIT = (_LINE + 1) / 2
+_NODES, _WEIGHTS = _UNIT**2 * (3 - 2 * _UNIT), 3 * _WEIGHT * _UNIT * (1 - _UNIT)
+
+
+def largest_of_betas(ones: FloatArray, zeros: FloatArray, arm: int) -> float:
+    """Integrate the probability that the arm's draw from its Beta distribution is the largest."""
+    draw = betaincinv(ones[arm], zeros[arm], _NODES)
+    others = [betainc(ones[x], zeros[x], draw) for x in range(len(ones)) if x != arm]
+    return float(np.clip(np.prod(others, axis=0) @ _WEIGHTS, 0.0, 1.0)) if others else 1.0
+
+
+class _OfThompson:
+    """`Thompson`, one decision at a time; also the interface of all learners.
+
+    Choices and updates are those of the loop in `causal_bandits.policies`. ``some`` are always the arms that can be
+    played, in ascending order.
+    """
+
+    #: Whether it learns from all variables of the graph; plays all arms in their order first; has exact probabilities.
+    shares, sweeps, exact = False, False, False
+
+    def __init__(self, policy: Thompson, n: int) -> None:
+        self.betas = Betas(np.full(n, float(policy.prior_ones)), np.full(n, float(policy.prior_zeros)))
+        self.state: tuple[Any, ...] = self.betas
+
+    def choose(self, some: IntArray, rng: np.random.Generator) -> int:
+        return int(some[largest_draw(self.betas.ones[some], self.betas.zeros[some], rng)])
+
+    def probability(self, arm: int, some: IntArray) -> float | Callable[[], float]:
+        place = int(np.searchsorted(some, arm))
+        return partial(largest_of_betas, self.betas.ones[some], self.betas.zeros[some], place)
+
+    def learn(self, arm: int, samples: Samples, rewards: FloatArray, rng: np.random.Generator) -> None:
+        self.start_from(arm, float(rewards.mean()), len(rewards))
+
+    def start_from(self, arm: int, mean: float, weight: float) -> None:
+        self.betas.ones[arm] += mean * weight
+        self.betas.zeros[arm] += (1 - mean) * weight
+
+    def expectations(self) -> FloatArray:
+        return np.asarray(self.betas.ones / (self.betas.ones + self.betas.zeros))
+
+
+@jit  # Python may not call a kernel with a generator
+def _largest_index(f: float, indices: Indices, rng: np.random.Generator) -> int:
+    return largest_index(f, indices, rng)
+
+
+class _OfKLUCB(_OfThompson):
+    """`KLUCB`, one decision at a time.
+
+    The arms are in random order, so the first one that was never chosen is each of these with the same probability. If
+    only some can be played, or rewards of arms that were chosen are still to come, the first rounds' arm is drawn.
+    """
+
+    sweeps = exact = True
+
+    def __init__(self, policy: KLUCB | Z2KLUCB, playable: int, others: int = 0) -> None:
+        self.c, self.playable, self.tied, n = float(policy.c), playable, 1, playable + others
+        self.chosen, self.ones, self.indices = np.zeros(n, dtype=np.int64), np.zeros(n), Indices.unknown(n)
+        self.state = self.chosen, self.ones, self.indices
+
+    def plays(self) -> FloatArray:
+        return self.indices.pulls
+
+    def choose(self, some: IntArray, rng: np.random.Generator) -> int:
+        new = some[self.plays()[some] == 0]
+        if len(new):
+            least = new[self.chosen[new] == self.chosen[new].min()]
+            in_order = len(some) == self.playable and self.chosen[least[0]] == 0
+            arm, self.tied = int(least[0] if in_order else rng.choice(least)), len(least)
+        else:
+            last = np.array([max(int(np.searchsorted(some, self.indices.last[0], "right")) - 1, 0)])
+            part = Indices(*(array[some] for array in self.indices[:4]), last)  # type: ignore[call-arg, arg-type]
+            arm = int(some[self.largest(part, some, rng)])
+            for whole, new_part in zip(self.indices[:4], part[:4], strict=True):
+                whole[some] = new_part
+            rate, pulls = part.rate - self.indices.rate[arm], part.pulls / self.indices.pulls[arm]
+            same = (np.abs(rate) <= 1e-10) & (np.abs(pulls - 1) <= 1e-10)  # as in `largest_index`
+            self.tied = int((same | ((part.rate == 1.0) & (rate == 0.0))).sum())
+        self.chosen[arm] += 1
+        return arm
+
+    def largest(self, part: Indices, some: IntArray, rng: np.random.Generator) -> int:
+        return int(_largest_index(exploration(float(part.pulls.sum()), self.c), part, rng))
+
+    def probability(self, arm: int, some: IntArray) -> float:
+        return 1 / self.tied
+
+    def learn(self, arm: int, samples: Samples, rewards: FloatArray, rng: np.random.Generator) -> None:
+        for reward in rewards:
+            learn(self.ones, self.indices, arm, reward)
+
+    def start_from(self, arm: int, mean: float, weight: float) -> None:
+        self.indices.pulls[arm] += weight - 1
+        learn(self.ones, self.indices, arm, mean * weight)
+
+    def expectations(self) -> FloatArray:
+        return np.where(self.indices.pulls > 0, self.indices.rate, np.nan)
+
+
+@loop
+def _observe(arm: int, samples: Samples, rewards: FloatArray, sharing: Sharing, rng: np.random.Generator) -> None:
+    for i in range(len(rewards)):
+        observe(sharing.estimators, sharing.averages, sharing.method, arm, samples[i], rewards[i], rng)
+
+
+class _OfZ2Thompson(_OfThompson):
+    """`Z2Thompson`, one decision at a time."""
+
+    shares = True
+
+    def __init__(self, policy: Z2Thompson, n: int, sharing: Sharing) -> None:
+        self.sharing, self.averages = sharing, sharing.averages
+        self.state = self.averages
+
+    def choose(self, some: IntArray, rng: np.random.Generator) -> int:
+        return int(some[largest_shared_draw(self.averages.mean[some], self.averages.variance[some], rng)[0]])
+
+    def probability(self, arm: int, some: IntArray) -> Callable[[], float]:
+        pairs = zip(self.averages.mean[some], self.averages.variance[some], strict=True)
+        mean, variance = np.array([proper(*pair)[:2] for pair in pairs]).T
+        weight = mean * (1.0 - mean) / variance - 1.0
+        return partial(largest_of_betas, mean * weight, (1.0 - mean) * weight, int(np.searchsorted(some, arm)))
+
+    def learn(self, arm: int, samples: Samples, rewards: FloatArray, rng: np.random.Generator) -> None:
+        _observe(arm, samples, rewards, self.sharing, rng)
+
+    def expectations(self) -> FloatArray:
+        return np.clip(self.averages.mean, 0.0, 1.0)
+
+
+class _OfZ2KLUCB(_OfKLUCB):
+    """`Z2KLUCB`, one decision at a time."""
+
+    shares = True
+
+    def __init__(self, policy: Z2KLUCB, playable: int, sharing: Sharing) -> None:
+        super().__init__(policy, playable, len(sharing.averages.mean) - playable)
+        self.sharing, self.averages = sharing, sharing.averages
+        self.state = self.chosen, self.indices, self.averages
+
+    def plays(self) -> FloatArray:
+        return self.averages.ones + self.averages.zeros
+
+    def largest(self, part: Indices, some: IntArray, rng: np.random.Generator) -> int:
+        mean, variance = self.averages.mean[some], self.averages.variance[some]
+        return int(largest_shared_index(mean, variance, part, self.c, rng)[0])
+
+    def learn(self, arm: int, samples: Samples, rewards: FloatArray, rng: np.random.Generator) -> None:
+        _observe(arm, samples, rewards, self.sharing, rng)
+        self.indices.last[0] = arm
+
+    expectations = _OfZ2Thompson.expectations
+
+
+LEARNERS: Mapping[type, Callable[..., _OfThompson]] = {
+    Z2Thompson: _OfZ2Thompson,
+    Z2KLUCB: _OfZ2KLUCB,
+    Thompson: _OfThompson,
+    KLUCB: _OfKLUCB,
+}
 
 
 class CausalBandit(Acting):
@@ -85,18 +261,15 @@ class CausalBandit(Acting):
         _resumed: bool = False,
     ) -> None:
         policy = Z2Thompson() if policy is None else policy
-        super().__init__(graph, outcome, policy, seed)
-        fixed = as_set(cannot_set, "cannot_set")
-        self._known("states", states)
-        self._known("cannot_set", fixed)
-        self._can = [v for v in self.graph if v in states and v != outcome and v not in fixed]
-        sets = possibly_optimal_intervention_sets(
-            self.graph, outcome=outcome, non_manipulable=set(self.graph).difference(self._can)
-        )
+        super().__init__(graph, outcome, states, policy, seed)
+        (fixed,) = named_sets(self.graph, cannot_set=cannot_set)
+        fixed |= {v for v in self.graph if v not in states}
+        sets = possibly_optimal_intervention_sets(self.graph, outcome=outcome, non_manipulable=fixed)
         if not any(sets):
+            can = listing(set(states) - fixed - {outcome}) or "nothing"
             raise ValueError(
-                f"states: setting {listing(self._can) or 'nothing'} cannot change {outcome} in this graph; expected "
-                "the values of a variable that affects it and is not in cannot_set"
+                f"states: setting {can} cannot change {outcome} in this graph; expected the values of a variable that "
+                "affects it and is not in cannot_set"
             )
         if logs is not None:  # the treatment only says which records there are
             logs = self._logged(logs, max(map(sorted, sets), key=len), (), states)
@@ -130,8 +303,8 @@ class CausalBandit(Acting):
         learner: Any = LEARNERS[type(policy)]
         if learner.sweeps and _order is None:  # else the first rounds would go by the alphabet
             _order = self._rng.spawn(1)[0].permutation(len(arms)).tolist()
-        self._order = list(_order or range(len(arms)))
-        arms = [arms[i] for i in self._order]
+        _order = list(_order or range(len(arms)))
+        arms = [arms[i] for i in _order]
         self._list_arms(map(self._values.labelled, arms))
         relevant = self.graph.subgraph(self.graph.ancestors(outcome))
         sizes = {v: len(self._values.of[v]) for v in relevant}
@@ -140,20 +313,22 @@ class CausalBandit(Acting):
                 f"{type(policy).__name__}: {len(arms)} arms, {prod(sizes.values())} joint states of {listing(sizes)}: "
                 f"too many to share samples (their product is above {MOST_CELLS}); use policy=Thompson()"
             )
-        self._variables, self._observes = list(sizes), _observes or (learner.shares and logs is not None)
-        sources = [*arms, {}] if self._observes and {} not in arms else arms
-        self._learner = learner(policy, Task(relevant, outcome, sources, sizes, len(arms)))
+        self._needed = list(sizes) if learner.shares else [outcome]
+        _observes = _observes or (learner.shares and logs is not None)
+        sources, shared = ([*arms, {}] if _observes and {} not in arms else arms), []
+        if isinstance(policy, Z2Thompson | Z2KLUCB):
+            shared = [policy.start(among(relevant, outcome, sources, sizes, policy.search, policy.support))]
+        self._learner = learner(policy, len(arms), *shared)
+        self._state = self._learner.state
+        self._settings = {"states": self._values.of, "cannot_set": sorted(fixed - {outcome})}
+        self._settings |= {"_order": _order, "_observes": _observes}
         if logs is not None and learner.shares:
-            counted = logs.counts.marginal(self._variables)
+            counted = logs.counts.marginal(self._needed)
             samples = np.repeat(counted.cells, counted.counts.ravel(), axis=0)
             self._sample(sources.index({}), self._rng.spawn(1)[0].permutation(samples))
         elif logs is not None:
             for do, mean, weight in as_if_played(logs, dict.fromkeys(tuple(arm) for arm in self.arms)):
                 self._learner.start_from(self._number_of(do), mean, weight)
-
-    def _sample(self, arm: int, samples: NDArray[np.int8]) -> None:
-        rewards = samples[:, self._variables.index(self.outcome)].astype(np.float64)
-        self._learner.learn(arm, samples, rewards, self._rng)
 
     def act(self, available: Iterable[Choice | Mapping[str, Any]] | None = None) -> Choice:
         """Choose what to do.
@@ -168,34 +343,25 @@ class CausalBandit(Acting):
         ValueError
             If one of them is not an arm, or there is none.
         """
-        return self._act(None, available)
-
-    def _act(self, seen: Any, available: Iterable[Choice | Mapping[str, Any]] | None) -> Choice:
         some = self._some(available)
         arm = self._learner.choose(some, self._rng)
-        return Choice(self.arms[arm], None, self._learner.exact, None, self._learner.probability(arm, some))
+        return Choice(self.arms[arm], self._learner.probability(arm, some), self._learner.exact)
 
-    def _read(self, choice: Any, observed: Mapping[str, Any]) -> tuple[int, float, list[int]]:
-        arm = self._number_of(choice)
-        do = self.arms[arm]
-        self._agree("the arm sets", do, observed)
-        needed, why = [self.outcome], "expected the outcome"
+    def _read(self, row: Mapping[str, Any]) -> tuple[float, list[int]]:
+        why = "expected the outcome"
         if self._learner.shares:
-            needed = self._variables
-            why = f"{type(self.policy).__name__} learns from {', '.join(needed)}; Thompson() from the outcome alone"
-        states = [self._values.state(v, self._value({**observed, **do}, v, why)) for v in needed]
-        return arm, float(states[needed.index(self.outcome)]), states
+            needed = ", ".join(self._needed)
+            why = f"{type(self.policy).__name__} learns from {needed}; Thompson() from the outcome alone"
+        states = [self._values.state(v, self._value(row, v, why)) for v in self._needed]
+        return float(states[self._needed.index(self.outcome)]), states
 
     def _learn(self, arm: int, reward: float, seen: list[int]) -> None:
-        self._learner.learn(arm, np.array([seen], dtype=np.int8), np.array([reward]), self._rng)
+        self._sample(arm, np.array([seen], dtype=np.int8))
+
+    def _sample(self, arm: int, samples: Samples) -> None:
+        rewards = samples[:, self._needed.index(self.outcome)].astype(np.float64)
+        self._learner.learn(arm, samples, rewards, self._rng)
 
     def expectations(self) -> dict[str, float]:
         """Estimate the probability of success of each arm, by what it sets; NaN where nothing is known."""
         return self._by_arm(self._learner.expectations())
-
-    def _arrays(self) -> dict[str, NDArray[Any]]:
-        return dict(arrays_of(self._learner.state))
-
-    def _settings(self) -> dict[str, Any]:
-        fixed = sorted(set(self.graph).difference(self._can))
-        return {"states": self._values.of, "cannot_set": fixed, "_order": self._order, "_observes": self._observes}

@@ -7,17 +7,16 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from causal_bandits.arrays import FloatArray
 from causal_bandits.datasets.frames import text_of
 from causal_bandits.datasets.values import Values, as_mapping, in_order
 from causal_bandits.estimation import factored_ridge
 from causal_bandits.estimation.factored_ridge import LARGEST
+from causal_bandits.graphs.adjustment import named_sets
 from causal_bandits.graphs.admg import listing
 from causal_bandits.graphs.exchange import GraphLike
-from causal_bandits.online.base import Acting, Choice, _choice
-from causal_bandits.online.learners import arrays_of
+from causal_bandits.online.base import Acting, Choice
 from causal_bandits.policies.contextual.lin_ucb import LinUCB
 from causal_bandits.policies.contextual.lin_ucb_pcb import LinUCBPCB
 from causal_bandits.policies.helpers.choice import TIE, pick_largest
@@ -51,10 +50,8 @@ class ContextualCausalBandit(Acting):
 
     Raises
     ------
-    TypeError
-        If the policy does not act on a context.
-    ValueError
-        If graph, roles, states and logs do not fit together; the message names what does not.
+    TypeError, ValueError
+        As for `CausalBandit`.
 
     Examples
     --------
@@ -66,6 +63,7 @@ class ContextualCausalBandit(Acting):
     """
 
     policies = (LinUCB, LinUCBPCB)
+    sees = True
 
     def __init__(
         self,
@@ -82,12 +80,12 @@ class ContextualCausalBandit(Acting):
         _success: str | None = None,
         _resumed: bool = False,
     ) -> None:
-        super().__init__(graph, outcome, policy or (LinUCB() if logs is None else LinUCBPCB()), seed)
-        own, given = self.policy, dict(states or {})
+        given = {} if states is None else states
+        super().__init__(graph, outcome, given, policy or (LinUCB() if logs is None else LinUCBPCB()), seed)
+        own = self.policy
         self._treatment, self._context = in_order("treatment", treatment), in_order("context", context)
+        named_sets(self.graph, treatment=self._treatment, context=self._context, outcome=outcome)
         roles = [*self._treatment, *self._context, outcome]
-        self._known("treatment, context, outcome", roles)
-        self._known("states", given)
         if not self._treatment or len(set(roles)) < len(roles):
             raise ValueError(
                 f"treatment, context, outcome: {', '.join(roles)}; expected a treatment, and no name twice"
@@ -106,7 +104,7 @@ class ContextualCausalBandit(Acting):
                     f"logs: treatment {', '.join(logs.treatment)}, context {', '.join(logs.context)}; expected "
                     f"{', '.join(self._treatment)} and {', '.join(self._context)}, in this order"
                 )
-            given = {v: logs.counts.states[v] for v in roles} | given
+            given = {**{v: logs.counts.states[v] for v in roles}, **given}
             _success, prior = logs.counts.states[outcome][logs.success_state], logs.prior(confidence=confidence)
         if absent := [v for v in self._treatment if v not in given]:
             raise ValueError(f"states: none of {listing(absent)}; expected the values of every treatment")
@@ -116,6 +114,8 @@ class ContextualCausalBandit(Acting):
                 raise ValueError(f"states of {outcome}: {list(given[outcome])}; expected two, failure and success")
             _success = text_of(given[outcome][1])
         self._success = _success
+        self._settings = {"treatment": self._treatment, "context": self._context, "states": self._values.of}
+        self._settings["_success"] = _success
         self._list_arms(map(self._values.labelled, self._values.joint(self._treatment)))
         numbers = [v for v in self._context if v not in given]
         if own.cells or own.shared:
@@ -127,8 +127,9 @@ class ContextualCausalBandit(Acting):
         self._contexts = [] if numbers else self._values.joint(self._context)
         shape = len(self._contexts), len(self.arms)
         width = len(self._context) + own.intercept
-        self._state = factored_ridge.start(len(self.arms), width, float(own.penalty))
+        self._ridge = factored_ridge.start(len(self.arms), width, float(own.penalty))
         self._upper = np.zeros((0, 0)) if numbers else np.full(shape, LARGEST)
+        self._state = self._ridge, self._upper
         if _resumed:
             return
         if wanted := {own.warm_start, getattr(own, "upper", None)}.difference(prior, [None]):
@@ -136,31 +137,24 @@ class ContextualCausalBandit(Acting):
                 f"{own!r}: {wanted.pop()} is not known (known: {', '.join(prior) or 'nothing'}); expected logs"
             )
         if isinstance(own, LinUCBPCB):
-            self._upper = np.array(prior[own.upper])
+            self._upper[...] = prior[own.upper]
         if own.warm_start is not None:  # learn the estimates, as `LinUCB` does before the first round
             estimates = prior[own.warm_start]
             weights = prior["count"] if own.warm_weight == "count" else np.full(shape, own.warm_weight)
             for c, a in np.argwhere((weights > 0) & ~np.isnan(estimates)):
-                seen = np.array(list(self._contexts[c].values()), dtype=np.float64), c
-                self._add(a, estimates[c, a], seen, weights[c, a])
+                self._learn(a, estimates[c, a], self._contexts[c], weights[c, a])
 
-    def _seen(self, context: Any) -> tuple[FloatArray, int | None]:
-        """Return a context as numbers, and its index if all its variables have states."""
-        row, numbers = as_mapping("context", context), []
+    def _numbers(self, context: Any) -> dict[str, float]:
+        """Return a context as numbers: those given, or of the states that the values are."""
+        row, numbers = as_mapping("context", context), {}
         for v in self._context:
             value = self._value(row, v, f"expected a context with {', '.join(self._context)}")
-            value = self._values.state(v, value) if v in self._values.of else value
-            if not isinstance(value, Real) or not abs(float(value)) <= LARGEST:
-                raise ValueError(
-                    f"{v} is {value!r}; expected a number of at most {LARGEST:g} (or categories in states)"
-                )
-            numbers.append(float(value))
-        states = dict(zip(self._context, numbers, strict=True))
-        return np.array(numbers), self._contexts.index(states) if self._contexts else None  # type: ignore[arg-type]
+            numbers[v] = self._values.state(v, value) if v in self._values.of else _number(v, value)
+        return numbers
 
-    def _features(self, seen: tuple[FloatArray, int | None]) -> FloatArray:
+    def _features(self, numbers: Mapping[str, float]) -> FloatArray:
         """Return [context, 1], shape (1, d): each arm has a regression of its own, so what it sets is no feature."""
-        return np.append(seen[0], 1.0)[None] if self.policy.intercept else seen[0][None]
+        return np.array([[*numbers.values(), *[1.0] * self.policy.intercept]], dtype=np.float64)
 
     def act(self, context: Any, available: Iterable[Choice | Mapping[str, Any]] | None = None) -> Choice:
         """Choose how to set the treatment in a context.
@@ -169,50 +163,39 @@ class ContextualCausalBandit(Acting):
         ----------
         context : mapping from str to object, or a row of a data frame
             The values of the context variables, by name; other names are ignored.
-        available : iterable of mapping from str to object, optional
-            The arms that can be played now; default: all.
+        available
+            As for `CausalBandit.act`.
 
         Raises
         ------
         ValueError
             If a value is missing or unknown, or there is no such arm.
         """
-        return self._act(context, available)
-
-    def _act(self, context: Any, available: Iterable[Choice | Mapping[str, Any]] | None) -> Choice:
-        seen, some = self._seen(context), self._some(available)
-        index = factored_ridge.indices(self._state, self._features(seen), len(self.arms), float(self.policy.alpha))
-        index = (index if seen[1] is None else np.minimum(index, self._upper[seen[1]]))[some]
-        arm, row = int(some[pick_largest(index, self._rng)]), as_mapping("context", context)
-        ties = int((index >= index.max() - TIE).sum())
+        row, some = as_mapping("context", context), self._some(available)
+        numbers = self._numbers(row)
+        index = factored_ridge.indices(self._ridge, self._features(numbers), len(self.arms), float(self.policy.alpha))
+        if self._contexts:
+            index = np.minimum(index, self._upper[self._contexts.index(numbers)])  # type: ignore[arg-type]
+        arm, ties = int(some[pick_largest(index[some], self._rng)]), int((index[some] >= index[some].max() - TIE).sum())
         return Choice(self.arms[arm], 1 / ties, True, {v: row[v] for v in self._context})
 
-    def _read(self, choice: Any, observed: Mapping[str, Any]) -> tuple[int, float, Any]:
-        arm = self._number_of(choice)
-        self._agree("the arm sets", self.arms[arm], observed)
-        before = _choice(choice).context or {}
-        self._agree("when the choice was made,", before, observed)
-        value = self._value(observed, self.outcome, "expected the outcome")
-        if self._success is not None:
-            value = float(self._values.state(self.outcome, value) == self._values.state(self.outcome, self._success))
-        elif not isinstance(value, Real) or not abs(float(value)) <= LARGEST:
-            raise ValueError(f"{self.outcome} is {value!r}; expected a number of at most {LARGEST:g}")
-        return arm, float(value), self._seen({**observed, **before})
+    def _read(self, row: Mapping[str, Any]) -> tuple[float, dict[str, float]]:
+        value = self._value(row, self.outcome, "expected the outcome")
+        if self._success is None:
+            return _number(self.outcome, value), self._numbers(row)
+        success = self._values.state(self.outcome, value) == self._values.state(self.outcome, self._success)
+        return float(success), self._numbers(row)
 
-    def _learn(self, arm: int, reward: float, seen: Any) -> None:
-        self._add(arm, reward, seen, 1.0)
-
-    def _add(self, arm: int, reward: float, seen: tuple[FloatArray, int | None], weight: float) -> None:
-        factored_ridge.learn(self._state, arm, self._features(seen)[0], float(reward), float(weight))
+    def _learn(self, arm: int, reward: float, seen: Mapping[str, float], weight: float = 1.0) -> None:
+        factored_ridge.learn(self._ridge, arm, self._features(seen)[0], float(reward), float(weight))
 
     def expectations(self, context: Any) -> dict[str, float]:
         """Predict the mean outcome of each arm in a context, by what it sets."""
-        features = self._features(self._seen(context))
-        return self._by_arm(factored_ridge.indices(self._state, features, len(self.arms), 0.0))
+        features = self._features(self._numbers(context))
+        return self._by_arm(factored_ridge.indices(self._ridge, features, len(self.arms), 0.0))
 
-    def _arrays(self) -> dict[str, NDArray[Any]]:
-        return dict(arrays_of((self._state, self._upper)))
 
-    def _settings(self) -> dict[str, Any]:
-        roles = {"treatment": self._treatment, "context": self._context}
-        return {**roles, "states": self._values.of, "_success": self._success}
+def _number(variable: str, value: Any) -> float:
+    if not isinstance(value, Real) or not abs(float(value)) <= LARGEST:
+        raise ValueError(f"{variable} is {value!r}; expected a number of at most {LARGEST:g} (or categories in states)")
+    return float(value)
