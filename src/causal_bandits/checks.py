@@ -42,6 +42,8 @@ class Interval:
 POSITIVE, NOT_NEGATIVE, FINITE = Interval(0, inf), Interval(0, inf, "left"), Interval(-inf, inf)
 #: Whole numbers from 1.
 COUNT = Interval(1, inf, "left", integer=True)
+#: A confidence, which is a probability that is neither 0 nor 1.
+CONFIDENCE = Interval(0, 1)
 
 #: An interval, or several values of which one is allowed: words, None, and numbers in intervals.
 Allowed: TypeAlias = Interval | tuple[Interval | str | None, ...]

@@ -474,7 +474,7 @@ def test_context_and_selection_reach_every_method():
         Logs.from_frame(frame, graph, treatment="x", outcome="y", context="x", selection="S")
 
 
-@pytest.mark.parametrize("confidence", [0.0, 1.0, -0.1, 95.0, float("nan")])
+@pytest.mark.parametrize("confidence", [0.0, 1.0, -0.1, 95.0, float("nan"), "0.95", True])
 def test_a_confidence_is_a_probability(confidence):
     for graph in (BOW, "dag { drug -> well }"):
         with pytest.raises(ValueError, match="confidence="):
@@ -482,6 +482,8 @@ def test_a_confidence_is_a_probability(confidence):
     context = Logs.from_frame(STRATA, CONFOUNDED, treatment="x", outcome="y", context="z")
     with pytest.raises(ValueError, match="confidence="):
         context.value([0, 0], confidence=confidence)
+    with pytest.raises(ValueError, match="confidence="):
+        context.effect(confidence=confidence)
 
 
 def test_selection_by_the_context_distorts_no_shares_within_it():

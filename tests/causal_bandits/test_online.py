@@ -827,6 +827,7 @@ def test_a_replay_teaches_the_bandit_nothing_and_needs_probabilities_of_every_ar
         np.testing.assert_array_equal(array, before[name])
     assert bandit.updates == 0
     for decisions, message in (
+        ([(Choice({"x": "a"}, "0.5"), {"y": 1})], r"decision 0, do\(x = a\); expected a Choice with a probability"),
         ([(Choice({"x": "a"}), {"y": 1})], r"decision 0, do\(x = a\); expected a Choice with a probability"),
         ([(Choice({"x": "a"}, 1.5), {"y": 1})], "decision 0"),
         (pd.DataFrame({"x": ["a"], "y": [1]}), "logs: 'x'; expected pairs of a Choice and what was observed"),

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from scipy.special import expit, logit, ndtri
 
 from causal_bandits.arrays import FloatArray
+from causal_bandits.checks import CONFIDENCE
 from causal_bandits.datasets.frames import text_of
 from causal_bandits.estimation.count_tables import Evaluated, einsum, plug_in
 from causal_bandits.identification.expression import Expression, Value
@@ -216,8 +217,8 @@ def estimates(
     ValueError
         If the confidence is not in (0, 1), the method is unknown, or there are fewer than 100 replicates.
     """
-    if not 0 < confidence < 1:
-        raise ValueError(f"confidence={confidence}: expected a probability above 0 and below 1")
+    if confidence not in CONFIDENCE:
+        raise ValueError(f"confidence={confidence!r}: expected a probability above 0 and below 1")
     if method not in get_args(IntervalMethod):
         raise ValueError(f"method: {method!r}, expected one of {', '.join(get_args(IntervalMethod))}")
     if method == "bootstrap" and replicates < 100:

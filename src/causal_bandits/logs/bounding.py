@@ -8,6 +8,7 @@ from typing import NamedTuple, get_args
 import numpy as np
 
 from causal_bandits.arrays import FloatArray
+from causal_bandits.checks import CONFIDENCE
 from causal_bandits.estimation.confident_bounds import confident_bounds
 from causal_bandits.estimation.linear_programs import Gap, LinearProgramBounds, NotLinear
 from causal_bandits.estimation.natural import natural_bounds
@@ -197,5 +198,5 @@ def assumptions(records: Records, method: Method, confidence: float | None) -> I
 
 def check_probability(confidence: float | None) -> None:
     """Raise a ValueError unless a confidence is above 0 and below 1, or None."""
-    if confidence is not None and not 0 < confidence < 1:
-        raise ValueError(f"confidence={confidence}: expected a probability above 0 and below 1")
+    if confidence is not None and confidence not in CONFIDENCE:
+        raise ValueError(f"confidence={confidence!r}: expected a probability above 0 and below 1")

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from causal_bandits.arrays import FloatArray, IntArray
+from causal_bandits.checks import Interval
 from causal_bandits.datasets.frames import is_missing, text_of
 from causal_bandits.datasets.values import Values, as_mapping, rows_of
 from causal_bandits.graphs.adjustment import named_sets
@@ -343,7 +344,7 @@ def replay(
         raise ValueError(f"logs: {odd[0]!r}; expected pairs of a Choice and what was observed")
     decisions = [(_choice(did) if hasattr(did, "keys") else did, as_mapping("observed", seen)) for did, seen in pairs]
     for i, (choice, _) in enumerate(decisions):
-        if not isinstance(choice, Choice) or not 0 < (choice.probability or 0.0) <= 1:
+        if not isinstance(choice, Choice) or choice.probability not in Interval(0, 1, "right"):
             raise ValueError(f"logs: decision {i}, {choice!r}; expected a Choice with a probability above 0, at most 1")
     numbers = [bandit._number_of(choice) for choice, _ in decisions]
     if never := sorted(set(range(len(bandit.arms))).difference(numbers)):
