@@ -302,6 +302,12 @@ def test_selection_that_depends_on_nothing_leaves_natural_bounds():
     np.testing.assert_allclose([answer.lower, answer.upper], [[[0.14, 0.30]], [[0.59, 0.85]]])
 
 
+def test_selection_by_the_treatment_alone_leaves_no_natural_bounds():
+    """The outcome does not depend on it here; yet how often each arm was played in all records is not known."""
+    with pytest.raises(ValueError, match="S depends on"):
+        logs_of("dag { drug -> S ; well }", selection="S").bounds(method="natural")
+
+
 def test_frequencies_that_contradict_the_graph_are_said():
     frame = {"z": [0] * 50 + [1] * 50, "x": [1] * 100, "y": [0] * 50 + [1] * 50}
     states = {"z": [0, 1], "x": [0, 1], "y": [0, 1]}
