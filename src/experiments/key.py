@@ -11,9 +11,8 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -63,17 +62,26 @@ def _code(modules: tuple[str, ...], but: frozenset[str]) -> tuple[str, dict[str,
     return code_digest(modules, **options), imported_versions(modules, **options)
 
 
-def compiled_folder() -> Path:
-    """Return the folder for what numba compiles from the library's present code.
+def compiled_folder(own: Iterable[Path] = ()) -> Path:
+    """Return the folder for what numba compiles from the present code.
 
     Numba compiles a function again after an edit in its own file, but not after one in another file whose functions it
-    calls. So each state of the code that other modules import has a folder of its own. After an edit in a module that
-    no other imports, as most algorithms are, only that module's functions are compiled again. The folder is below
-    ``NUMBA_CACHE_DIR`` if that is set.
+    calls. So each state of the library's code that other files import has a folder of its own. After an edit in a
+    module that no other imports, as most algorithms are, only that module's functions are compiled again. The folder is
+    below ``NUMBA_CACHE_DIR`` if that is set.
+
+    Parameters
+    ----------
+    own : iterable of path
+        Packages outside the checkout that may call the library's functions.
     """
-    files = (SOURCE / PACKAGE).rglob("*.py")
-    modules = [".".join(f.relative_to(SOURCE).with_suffix("").parts) for f in files if f.name != "__init__.py"]
-    digest = code_digest(chain.from_iterable(imported_directly(module) for module in modules))
+    called: set[str] = set()
+    for folder in (*SOURCE.iterdir(), *own):
+        for file in folder.rglob("*.py"):
+            if file.name != "__init__.py":
+                module = ".".join(file.relative_to(folder.parent).with_suffix("").parts)
+                called.update(imported_directly(module, folder.parent))
+    digest = code_digest(sorted(called))
     parent = Path(os.environ.get("NUMBA_CACHE_DIR") or SOURCE / PACKAGE / "__pycache__")
     return parent if parent.name == digest else parent / digest  # a job inherits the variable
 

@@ -20,9 +20,6 @@ from experiments.config import STAGES, read_yaml
 from experiments.key import compiled_folder
 from experiments.study import Study
 
-# LLVM's level 2: with level 3, numba's default, loops give the same bits and run no faster, and compiling takes longer.
-os.environ.update(NUMBA_CACHE_DIR=str(compiled_folder()), NUMBA_OPT="2")
-
 try:
     # A workflow that uses this one as a module may give only the settings that differ.
     whole = read_yaml(ROOT / "config/config.yaml", "config/config.yaml")
@@ -32,8 +29,11 @@ except ConfigError as error:
     raise WorkflowError(str(error)) from None
 
 # Jobs import the code of the checkout, and papers of one's own from where they are.
-OWN = dict.fromkeys(str(home.root.parent) for home in study.homes.values() if home.own)
-os.environ.update(PYTHONPATH=os.pathsep.join([str(ROOT / "src"), *OWN]))
+OWN = [home.root for home in study.homes.values() if home.own]
+os.environ.update(PYTHONPATH=os.pathsep.join(dict.fromkeys(map(str, [ROOT / "src", *(root.parent for root in OWN)]))))
+
+# LLVM's level 2: with level 3, numba's default, loops give the same bits and run no faster, and compiling takes longer.
+os.environ.update(NUMBA_CACHE_DIR=str(compiled_folder(OWN)), NUMBA_OPT="2")
 
 
 def check_configuration():

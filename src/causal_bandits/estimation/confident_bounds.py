@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import betaincinv
 
+from causal_bandits import checks
 from causal_bandits.arrays import FloatArray
-from causal_bandits.checks import CONFIDENCE
 from causal_bandits.estimation.bounds import BCE
 from causal_bandits.estimation.count_tables import Table
 
@@ -72,8 +72,7 @@ def confident_bounds(
 
 def check_confidence(confidence: float, table: Table) -> None:
     """Raise a ValueError unless ``confidence`` is in (0, 1) and the table holds counts."""
-    if confidence not in CONFIDENCE:
-        raise ValueError(f"confidence={confidence!r}: expected a probability above 0 and below 1")
+    checks.check("confidence", confidence, checks.CONFIDENCE)
     if (table.array != np.floor(table.array)).any():
         raise ValueError("the table holds numbers that are not counts; expected whole numbers")
 

@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, logit, ndtri
 
+from causal_bandits import checks
 from causal_bandits.arrays import FloatArray
-from causal_bandits.checks import CONFIDENCE
 from causal_bandits.datasets.frames import text_of
 from causal_bandits.estimation.count_tables import Evaluated, einsum, plug_in
 from causal_bandits.identification.expression import Expression, Value
@@ -217,8 +217,7 @@ def estimates(
     ValueError
         If the confidence is not in (0, 1), the method is unknown, or there are fewer than 100 replicates.
     """
-    if confidence not in CONFIDENCE:
-        raise ValueError(f"confidence={confidence!r}: expected a probability above 0 and below 1")
+    checks.check("confidence", confidence, checks.CONFIDENCE)
     if method not in get_args(IntervalMethod):
         raise ValueError(f"method: {method!r}, expected one of {', '.join(get_args(IntervalMethod))}")
     if method == "bootstrap" and replicates < 100:

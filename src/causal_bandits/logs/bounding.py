@@ -7,8 +7,8 @@ from typing import NamedTuple, get_args
 
 import numpy as np
 
+from causal_bandits import checks
 from causal_bandits.arrays import FloatArray
-from causal_bandits.checks import CONFIDENCE
 from causal_bandits.estimation.confident_bounds import confident_bounds
 from causal_bandits.estimation.linear_programs import Gap, LinearProgramBounds, NotLinear
 from causal_bandits.estimation.natural import natural_bounds
@@ -31,7 +31,7 @@ def bounds(records: Records, method: Method | None, confidence: float | None) ->
     """Bound the effects of every arm in every context; see `causal_bandits.logs.Logs.bounds`."""
     if method is not None and method not in get_args(Method):
         raise ValueError(f"method: {method!r}, expected one of {', '.join(get_args(Method))}")
-    check_probability(confidence)
+    checks.check("confidence", confidence, (None, checks.CONFIDENCE))
     notes: list[str] = []
     found, lower, upper, misfit = _computed(records, method, confidence, notes)
     empty = records.units.sum(axis=-1) == 0 if found != "formula" else np.zeros(len(records.contexts), dtype=bool)
@@ -194,9 +194,3 @@ def assumptions(records: Records, method: Method, confidence: float | None) -> I
     yield "The records are independent draws from the population that the arms will be played in."
     if confidence is None:
         yield "There are so many records that frequencies equal probabilities (if not, give confidence=0.95)."
-
-
-def check_probability(confidence: float | None) -> None:
-    """Raise a ValueError unless a confidence is above 0 and below 1, or None."""
-    if confidence is not None and confidence not in CONFIDENCE:
-        raise ValueError(f"confidence={confidence!r}: expected a probability above 0 and below 1")

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from causal_bandits import checks
 from causal_bandits.arrays import FloatArray
 from causal_bandits.estimation.confident_bounds import share_limits
 from causal_bandits.logs.answers import Method, PolicyValue
-from causal_bandits.logs.bounding import bounds, check_probability
+from causal_bandits.logs.bounding import bounds
 from causal_bandits.logs.records import Records
 
 
@@ -20,7 +21,7 @@ def value(
     context_probabilities: ArrayLike | None,
 ) -> PolicyValue:
     """Bound the mean reward of a policy; see `causal_bandits.logs.Logs.value`."""
-    check_probability(confidence)
+    checks.check("confidence", confidence, (None, checks.CONFIDENCE))
     chances = _checked_policy(records, policy)
     effect_confidence, share = confidence, None
     if context_probabilities is not None:
