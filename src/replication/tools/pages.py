@@ -14,6 +14,8 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
+import matplotlib.image
+import numpy as np
 import yaml
 
 from experiments.files import whole
@@ -45,6 +47,8 @@ from replication.judging.verdict_tables import (
 from replication.tools.reference import FOLDER, READINGS, VERDICTS
 
 README = Path("README.md")
+#: The README's figure, and the same for readers whose pages are dark.
+FIGURE, DARK = Path("figures/lee2019/fig5.png"), Path("docs/fig5-dark.png")
 PAGES = Path("docs/papers")
 INDEX = PAGES / "index.md"
 #: How to read a table of headlines by readings.
@@ -249,6 +253,19 @@ def _outcomes(papers: Sequence[Paper], rows: Sequence[Row]) -> str:
     return "\n\n".join(["\n".join(lines), overview(rows), by_kind(rows), faults(rows)])
 
 
+def darkened(picture: Path) -> np.ndarray:
+    """Return a picture drawn on white with light and dark exchanged and hues kept, as in a report on a dark page.
+
+    Returns
+    -------
+    numpy.ndarray of uint8, shape (height, width, 3)
+    """
+    inverted = 1 - matplotlib.image.imread(picture)[:, :, :3].astype(float)
+    # Half a turn around the grey axis, with CSS's weights of red, green and blue (``hue-rotate(180deg)``).
+    turned = 2 * (inverted @ [0.213, 0.715, 0.072])[:, :, None] - inverted
+    return np.rint(255 * turned.clip(0, 1)).astype(np.uint8)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Write the first things that readers see; return the exit status."""
     argparse.ArgumentParser(prog="python -m replication.tools.pages", description=__doc__).parse_args(arguments)
@@ -257,6 +274,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for path, text in pages.items():
             with whole(path) as temporary:
                 temporary.write_text(text, encoding="utf-8", newline="\n")
+        with whole(DARK) as temporary:
+            matplotlib.image.imsave(temporary, darkened(FIGURE), format="png", metadata={"Software": None})
     except (OSError, PageError, TableError) as error:
         print(f"pages: {error}", file=sys.stderr)
         return 1

@@ -4,6 +4,8 @@ import doctest
 import re
 from pathlib import Path
 
+import matplotlib.image
+import numpy as np
 import pytest
 import yaml
 from committed import REFERENCED
@@ -19,6 +21,22 @@ README = (ROOT / pages.README).read_text(encoding="utf-8")
 def test_the_committed_pages_are_those_of_the_committed_verdicts():
     for path, text in pages.written(ROOT).items():
         assert (ROOT / path).read_text(encoding="utf-8") == text, f"{path}: run `python -m replication.tools.pages`"
+
+
+def test_the_dark_picture_of_the_readme_is_made_of_the_light_one():
+    dark = matplotlib.image.imread(ROOT / pages.DARK)[:, :, :3]
+    assert abs(dark - pages.darkened(ROOT / pages.FIGURE) / 255).max() < 1e-6
+    assert (np.median(dark), dark.max()) == (0, 1)
+    for path in (pages.FIGURE, pages.DARK):
+        assert f'"{path}"' in README
+
+
+def test_a_dark_picture_keeps_hues(tmp_path):
+    picture = np.array([[[255, 255, 255], [0, 0, 0], [0, 114, 178], [200, 200, 200]]], np.uint8)
+    matplotlib.image.imsave(tmp_path / "a.png", picture)
+    white, black, blue, grey = pages.darkened(tmp_path / "a.png")[0].tolist()
+    assert (white, black, grey) == ([0] * 3, [255] * 3, [55] * 3)
+    assert blue[0] < blue[1] < blue[2]
 
 
 def test_the_readme_is_short():
@@ -70,6 +88,8 @@ def _reference(**cells):
     pages.PAPERS.write_text(yaml.safe_dump({"p": paper}))
     pages.PAGES.mkdir(parents=True, exist_ok=True)
     (pages.PAGES / "p.md").write_text("# Title\n\nformer\n\n## First\n\ntext\n")
+    pages.FIGURE.parent.mkdir(parents=True, exist_ok=True)
+    matplotlib.image.imsave(pages.FIGURE, np.zeros((1, 1, 3)))
     for path, names in ((pages.README, ("answer", "found", "in view")), (pages.INDEX, ("outcomes",))):
         marks = (f"<!-- {name}: made by make reference -->\nformer\n<!-- /{name} -->\n" for name in names)
         path.write_text("\n".join(marks))
