@@ -181,9 +181,9 @@ def _opened(text: str, opening: str, path: Path) -> str:
 
 def _answer(rows: Sequence[Row], first: Collection[str]) -> str:
     """Say by kind how many claims hold, in how many the paper is wrong, and how many came out so with both seeds."""
-    told = ", ".join(f"of {of.total()} {family} {of[Outcome.HOLDS]}" for family, of in counts(rows).items())
+    told = ", ".join(f"{of[Outcome.HOLDS]} of {of.total()} {family}" for family, of in counts(rows).items())
     wrong = Counter(family_of(row) for row in rows if row["outcome"] == Outcome.FAILS and row["why"] in FAULTS)
-    answer = f"{told[0].upper()}{told[1:]} hold. The paper is wrong in {_listed(wrong)}."
+    answer = f"{told} hold. The papers' [errors](docs/errata.md) explain {_listed(wrong)} that fail."
     tested = [row for row in rows if is_tested(row) and row["claim_id"] in first]
     if not tested:
         return answer
@@ -197,7 +197,7 @@ def _in_view(rows: Sequence[Row]) -> str:
     chosen = [row for row in rows if is_counted(row) and row["in_view"]]
     changes = Counter(family_of(row) for row in chosen if other_outcomes(row))
     listed = _listed(Counter(family_of(row) for row in chosen), lambda family: f" ({changes[family]})")
-    return f"Part of the test was chosen after seeing results for {listed}; brackets: outcomes changed."
+    return f"Part of the test was chosen after seeing results for {listed}; brackets: outcomes changed. [Seeds](docs/guide/verdicts.md#how-many-seeds) are not counted."
 
 
 def _listed(of: Mapping[str, int], more: Callable[[str], str] = lambda _: "") -> str:

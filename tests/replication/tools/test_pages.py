@@ -99,9 +99,9 @@ def test_pages_show_headlines_links_and_files(checkout):
     _reference(statement="It grows.", headline="yes", published="log n", column="POMIS", in_view="L07: open")
     assert pages.main([]) == 0
     readme = pages.README.read_text()
-    assert "Of 2 numbers 1, of 0 curves 0" in readme
-    assert "The paper is wrong in none." in readme
-    assert "results for 1 numbers (1); brackets: outcomes changed." in readme
+    assert "1 of 2 numbers, 0 of 0 curves, " in readme
+    assert "errors](docs/errata.md) explain none that fail." in readme
+    assert "results for 1 numbers (1); brackets: outcomes changed. [Seeds](" in readme
     assert "| [A & B 2000](docs/papers/p.md) | numbers 1 of 2 | It is so. |" in readme
     assert "former" not in readme
     page = (pages.PAGES / "p.md").read_text()
