@@ -197,7 +197,8 @@ def _in_view(rows: Sequence[Row]) -> str:
     chosen = [row for row in rows if is_counted(row) and row["in_view"]]
     changes = Counter(family_of(row) for row in chosen if other_outcomes(row))
     listed = _listed(Counter(family_of(row) for row in chosen), lambda family: f" ({changes[family]})")
-    return f"Part of the test was chosen after seeing results for {listed}; brackets: outcomes changed. [Seeds](docs/guide/verdicts.md#how-many-seeds) are not counted."
+    seeds = "[Seeds](docs/guide/verdicts.md#how-many-seeds) are not counted."
+    return f"Part of the test was chosen after seeing results for {listed}; brackets: outcomes changed. {seeds}"
 
 
 def _listed(of: Mapping[str, int], more: Callable[[str], str] = lambda _: "") -> str:
