@@ -124,21 +124,11 @@ def test_it_works_where_nothing_of_the_study_is_installed(bare, tmp_path):
     assert printed == ["there: []", "rounds: 500"]
 
 
-def code_of_the_tutorial():
-    """The code of the researcher's tutorial, without the blocks that draw, learn or compare with pgmpy."""
-    text = (ROOT / "docs/tutorials/researcher.md").read_text(encoding="utf-8")
-    blocks = re.findall(r"^```python\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
-    bare = [block for block in blocks if not re.search("plt|discovery|pgmpy", block)]
-    assert len(bare) >= 9
-    assert len(blocks) - len(bare) == 5
-    return "\n".join(bare)
-
-
-def code_of_the_guide():
-    """A program that runs the answers of the guide as doctests."""
+def test_the_guide_runs_from_the_wheel_alone(bare, tmp_path):
+    """Its answers are doctests."""
     text = (ROOT / "docs/guide/which_tool.md").read_text(encoding="utf-8")
     blocks = re.findall(r"^```pycon\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
-    return f"""
+    code = f"""
 import doctest
 answers = doctest.DocTestParser().get_doctest({chr(10).join(blocks)!r}, {{}}, "guide", "guide", 0)
 flags = doctest.ELLIPSIS | doctest.IGNORE_EXCEPTION_DETAIL
@@ -146,19 +136,23 @@ failed, tried = doctest.DocTestRunner(optionflags=flags).run(answers)
 assert tried > 40, tried
 assert not failed
 """
+    run_bare(bare, tmp_path, code)
 
 
-def test_examples_of_algorithms_need_the_wheel_alone():
-    """`tests/test_doctests.py` runs them; above, all that they import is imported where nothing else is."""
+def test_examples_of_algorithms_and_the_tutorial_need_the_wheel_alone():
+    """Other tests run them; above, all that they import is imported where nothing else is."""
     files = (ROOT / "src/causal_bandits/policies").rglob("*.py")
     text = "\n".join(path.read_text(encoding="utf-8") for path in files)
-    imported = set(re.findall(r"^ +>>> (?:from|import) ([\w.]+)", text, re.MULTILINE))
+    tutorial = (ROOT / "docs/tutorials/researcher.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```python\n(.*?)^```$", tutorial, re.DOTALL | re.MULTILINE)
+    bare = [block for block in blocks if not re.search("plt|discovery|pgmpy", block)]
+    assert len(blocks) - len(bare) == 5  # they draw, learn a graph or compare with pgmpy
+    imported = {
+        name
+        for code, prompt in [(text, " +>>> "), ("\n".join(bare), "")]
+        for name in re.findall(rf"^{prompt}(?:from|import) ([\w.]+)", code, re.MULTILINE)
+    }
     assert "causal_bandits.policies" in imported
     tops = {name.partition(".")[0] for name in imported}
     assert tops - sys.stdlib_module_names == {"causal_bandits", "numpy"}
     assert "causal_bandits.discovery" not in imported
-
-
-@pytest.mark.parametrize("code", [code_of_the_tutorial, code_of_the_guide])
-def test_the_guide_and_the_tutorial_run_from_the_wheel_alone(bare, tmp_path, code):
-    run_bare(bare, tmp_path, code())
