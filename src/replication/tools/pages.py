@@ -208,14 +208,16 @@ def _listed(of: Mapping[str, int], more: Callable[[str], str] = lambda _: "") ->
 
 
 def _found(papers: Sequence[Paper], of: Mapping[str, Sequence[Row]]) -> str:
-    """Say of each paper how many claims of each kind hold, and what was found in a sentence, as a table."""
+    """Say of each paper what was found in a sentence, and how many claims of each kind hold."""
     lines = []
     for paper in papers:
         told = [f"{family} {held(found)}" for family, found in counts(of[paper.slug]).items() if found.total()]
-        told += [] if any(row["kind"] in FAMILIES["numbers"] for row in of[paper.slug]) else ["prints no numbers"]
+        prints = any(row["kind"] in FAMILIES["numbers"] for row in of[paper.slug])
         link = f"[{paper.authors} {paper.venue.split()[-1]}]({PAGES.as_posix()}/{paper.slug}.md)"
-        lines.append([link, ", ".join(told), paper.found.strip()])
-    return markdown(["paper", "hold", "found"], lines)
+        lines.append(
+            f"- **{link}**: {paper.found.strip()} Hold: {', '.join(told)}{'' if prints else '; prints no numbers'}."
+        )
+    return "\n".join(lines)
 
 
 def _opening(root: Path, paper: Paper, rows: Sequence[Row], readings: OfReadings) -> str:
