@@ -23,10 +23,9 @@ def test_a_tutorial_prints_what_its_page_shows(path, tmp_path):
     )
     (copy / ".venv").symlink_to(ROOT / ".venv")
     (copy / "workflow/bootstrap.sh").write_text("")  # the environment is there
-    # Under `make test` a make of the tutorial would be a child of that make, take its ARGS, and say which folder it enters.
-    environment = {
-        name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS", "ARGS"))
-    } | {
+    # Under `make test` a make of the tutorial would be a child of it, take its ARGS, and say which folder it enters.
+    made = ("MAKE", "MFLAGS", "ARGS")
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(made)} | {
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
         "PYTHONPATH": str(copy / "src"),
         "MPLBACKEND": "agg",

@@ -38,7 +38,6 @@ from replication.judging.verdict_tables import (
     held,
     is_counted,
     is_tested,
-    markdown,
     other_outcomes,
     overview,
     read,
@@ -212,11 +211,9 @@ def _found(papers: Sequence[Paper], of: Mapping[str, Sequence[Row]]) -> str:
     lines = []
     for paper in papers:
         told = [f"{family} {held(found)}" for family, found in counts(of[paper.slug]).items() if found.total()]
-        prints = any(row["kind"] in FAMILIES["numbers"] for row in of[paper.slug])
+        last = "" if any(row["kind"] in FAMILIES["numbers"] for row in of[paper.slug]) else "; prints no numbers"
         link = f"[{paper.authors} {paper.venue.split()[-1]}]({PAGES.as_posix()}/{paper.slug}.md)"
-        lines.append(
-            f"- **{link}**: {paper.found.strip()} Hold: {', '.join(told)}{'' if prints else '; prints no numbers'}."
-        )
+        lines.append(f"- **{link}**: {paper.found.strip()} Hold: {', '.join(told)}{last}.")
     return "\n".join(lines)
 
 
