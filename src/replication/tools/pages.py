@@ -260,10 +260,10 @@ def darkened(picture: Path) -> np.ndarray:
     -------
     numpy.ndarray of uint8, shape (height, width, 3)
     """
-    inverted = 1 - matplotlib.image.imread(picture)[:, :, :3].astype(float)
+    inverted: np.ndarray = 1 - matplotlib.image.imread(picture)[:, :, :3].astype(float)
     # Half a turn around the grey axis, with CSS's weights of red, green and blue (``hue-rotate(180deg)``).
     turned = 2 * (inverted @ [0.213, 0.715, 0.072])[:, :, None] - inverted
-    return np.rint(255 * turned.clip(0, 1)).astype(np.uint8)
+    return np.rint(255 * np.clip(turned, 0, 1)).astype(np.uint8)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -275,7 +275,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             with whole(path) as temporary:
                 temporary.write_text(text, encoding="utf-8", newline="\n")
         with whole(DARK) as temporary:
-            matplotlib.image.imsave(temporary, darkened(FIGURE), format="png", metadata={"Software": None})
+            matplotlib.image.imsave(temporary, darkened(FIGURE), format="png")
     except (OSError, PageError, TableError) as error:
         print(f"pages: {error}", file=sys.stderr)
         return 1
