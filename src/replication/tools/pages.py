@@ -263,7 +263,7 @@ def darkened(picture: Path) -> np.ndarray:
     inverted: np.ndarray = 1 - matplotlib.image.imread(picture)[:, :, :3].astype(float)
     # Half a turn around the grey axis, with CSS's weights of red, green and blue (``hue-rotate(180deg)``).
     turned = 2 * (inverted @ [0.213, 0.715, 0.072])[:, :, None] - inverted
-    return np.rint(255 * np.clip(turned, 0, 1)).astype(np.uint8)
+    return np.asarray(255 * turned.clip(0, 1) + 0.5, dtype=np.uint8)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
