@@ -275,7 +275,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             with whole(path) as temporary:
                 temporary.write_text(text, encoding="utf-8", newline="\n")
         with whole(DARK) as temporary:
-            matplotlib.image.imsave(temporary, darkened(FIGURE), format="png")
+            matplotlib.image.imsave(temporary, darkened(FIGURE), format="png", metadata={"Software": ""})
     except (OSError, PageError, TableError) as error:
         print(f"pages: {error}", file=sys.stderr)
         return 1
