@@ -1,4 +1,4 @@
-"""What a run with a fresh root seed confirms of the verdicts that an earlier seed gave under the same rules."""
+"""What runs with another root seed or other random problems confirm, under the same rules."""
 
 from __future__ import annotations
 
@@ -7,33 +7,39 @@ from pathlib import Path
 
 from replication.judging.claims import FAMILIES
 from replication.judging.judges.judgement import Outcome
-from replication.judging.verdict_tables import FIRST, Row, family_of, is_tested, markdown, ours, read
+from replication.judging.verdict_tables import ELSEWHERE, Row, family_of, is_tested, markdown, ours, read
 
-#: Verdicts with the first seed.
-FIRST_SEED = Path("data/reference/first_seed.csv")
+FIRST_SEED, FRESH_PROBLEMS = "with the first seed", "with fresh random problems"
+#: Verdicts that the reference is compared with.
+OTHER_RUNS = {
+    FIRST_SEED: Path("data/reference/first_seed.csv"),
+    FRESH_PROBLEMS: Path("data/reference/fresh_problems.csv"),
+}
+
+#: Verdicts by claim, of each other run by its name.
+Others = Mapping[str, Mapping[str, Row]]
 
 
-def first_seed(root: Path) -> dict[str, dict[str, str]]:
-    """Read the verdicts with the first seed, by claim; none if there is no second."""
-    path = root / FIRST_SEED
-    return read(path) if path.exists() else {}
+def other_runs(root: Path) -> dict[str, dict[str, dict[str, str]]]:
+    """Read the verdicts of the other runs that there are."""
+    return {name: read(root / path) for name, path in OTHER_RUNS.items() if (root / path).exists()}
 
 
-def beside(rows: Mapping[str, Row], first: Mapping[str, Row]) -> dict[str, dict[str, str]]:
-    """Add to each verdict the outcome with the first seed if it was another one; otherwise the cell is empty."""
+def beside(rows: Mapping[str, Row], others: Others) -> dict[str, dict[str, str]]:
+    """Add to each verdict the outcomes of other runs where they differ; otherwise the cell is empty."""
     found = {}
     for id_, row in rows.items():
-        before = first.get(id_, row)["outcome"]
-        found[id_] = {**row, FIRST: before if before != row["outcome"] else ""}
+        differing = [(name, of[id_]) for name, of in others.items() if of.get(id_, row)["outcome"] != row["outcome"]]
+        found[id_] = {**row, ELSEWHERE: "; ".join(f"{name}: {other['outcome']}" for name, other in differing)}
     return found
 
 
-def report(first: Mapping[str, Row], second: Mapping[str, Row]) -> str:
+def report(before: Mapping[str, Row], after: Mapping[str, Row], names: tuple[str, str]) -> str:
     """Compare two tables of verdicts of the same claims as Markdown: counts by kind, and every claim that differs.
 
     Only claims that are tested on simulations are counted: chance changes no others.
     """
-    pairs = [(first[id_], row) for id_, row in second.items() if id_ in first and is_tested(row)]
+    pairs = [(before[id_], row) for id_, row in after.items() if id_ in before and is_tested(row)]
     lines = []
     for family in FAMILIES:
         of = [(one, other) for one, other in pairs if family_of(other) == family]
@@ -44,7 +50,7 @@ def report(first: Mapping[str, Row], second: Mapping[str, Row]) -> str:
     if not differing:
         return f"{counts}\n\nNo claim has another outcome."
     table = markdown(
-        ["claim", "first seed", "", "second seed", ""],
+        ["claim", names[0], "", names[1], ""],
         [[two["claim_id"], *_told(one), *_told(two)] for one, two in differing],
     )
     return f"{counts}\n\n{len(differing)} of {len(pairs)} claims have another outcome:\n\n{table}"

@@ -36,8 +36,8 @@ READING_COLUMNS = ("claim_id", "reading", "default", *_JUDGED)
 #: The value of the column ``headline`` for a claim on which the abstract relies.
 HEADLINE = "yes"
 
-#: A cell added to a verdict for readers (`confirmation.beside`): its outcome with the first seed, if that was another.
-FIRST = "first"
+#: A cell added to a verdict for readers (`confirmation.beside`): other outcomes that other runs gave.
+ELSEWHERE = "elsewhere"
 
 #: Follows the outcome of a test of which we chose a part after seeing results.
 DAGGER = "†"
@@ -332,14 +332,13 @@ def other_outcomes(row: Row) -> list[str]:
 def _marks(row: Row) -> str:
     """Return what follows an outcome.
 
-    That is a dagger, with the outcomes under other choices if they differ, and the outcome with the first seed if it
-    was another one.
+    That is a dagger, with the outcomes under other choices if they differ, and other outcomes that other runs gave.
     """
-    first = f" (with the first seed: {row[FIRST]})" if row.get(FIRST) else ""
+    elsewhere = f" ({row[ELSEWHERE]})" if row.get(ELSEWHERE) else ""
     if not row["in_view"]:
-        return first
+        return elsewhere
     others = " or ".join(other_outcomes(row))
-    return f" {DAGGER} (otherwise {others}){first}" if others else f" {DAGGER}{first}"
+    return f" {DAGGER} (otherwise {others}){elsewhere}" if others else f" {DAGGER}{elsewhere}"
 
 
 def headlines(rows: Iterable[Row], readings: OfReadings, *, of_one: bool = False) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -21,11 +21,10 @@ import yaml
 from experiments.files import whole
 from replication.judging import confirmation
 from replication.judging.claims import FAMILIES, claims_of
-from replication.judging.confirmation import beside, first_seed
+from replication.judging.confirmation import FIRST_SEED, FRESH_PROBLEMS, beside, other_runs
 from replication.judging.judges import FAULTS, Outcome
 from replication.judging.matrix import matrix
 from replication.judging.verdict_tables import (
-    FIRST,
     OfReadings,
     Row,
     TableError,
@@ -131,12 +130,16 @@ def written(root: Path) -> dict[Path, str]:
         If the committed verdicts are damaged or missing.
     """
     second = read(root / FOLDER / VERDICTS)
-    first = first_seed(root)
-    rows, readings = list(beside(second, first).values()), read_readings(root / FOLDER / READINGS)
+    others = other_runs(root)
+    rows, readings = list(beside(second, others).values()), read_readings(root / FOLDER / READINGS)
     papers = read_papers(root, list(dict.fromkeys(row["paper"] for row in rows)))
     of = {paper.slug: [row for row in rows if row["paper"] == paper.slug] for paper in papers}
     readme = _page(root, README)
-    for name, text in (("answer", _answer(rows, first)), ("found", _found(papers, of)), ("in view", _in_view(rows))):
+    for name, text in (
+        ("answer", _answer(rows, others.get(FIRST_SEED, {}))),
+        ("found", _found(papers, of)),
+        ("in view", _in_view(rows)),
+    ):
         readme = _between(readme, name, text, README)
     pages = {
         path: _opened(_page(root, path), _opening(root, paper, of[paper.slug], readings), path)
@@ -145,10 +148,15 @@ def written(root: Path) -> dict[Path, str]:
     }
     index = _between(_page(root, INDEX), "outcomes", _outcomes(papers, rows), INDEX)
     made = {README: readme, **pages, INDEX: index}
-    if first:
-        made[CONFIRMATION] = _between(
-            _page(root, CONFIRMATION), "confirmation", confirmation.report(first, second), CONFIRMATION
-        )
+    if others:
+        page = _page(root, CONFIRMATION)
+        if first := others.get(FIRST_SEED):
+            told = confirmation.report(first, second, ("first seed", "second seed"))
+            page = _between(page, "confirmation", told, CONFIRMATION)
+        if fresh := others.get(FRESH_PROBLEMS):
+            told = confirmation.report(second, fresh, ("second seed", "fresh problems"))
+            page = _between(page, "fresh", told, CONFIRMATION)
+        made[CONFIRMATION] = page
     return made
 
 
@@ -178,7 +186,7 @@ def _opened(text: str, opening: str, path: Path) -> str:
     return f"{title}\n\n{opening}\n{heading}{after}"
 
 
-def _answer(rows: Sequence[Row], first: Collection[str]) -> str:
+def _answer(rows: Sequence[Row], first: Mapping[str, Row]) -> str:
     """Say by kind how many claims hold, in how many the paper is wrong, and how many came out so with both seeds."""
     told = ", ".join(f"{of[Outcome.HOLDS]} of {of.total()} {family}" for family, of in counts(rows).items())
     wrong = Counter(family_of(row) for row in rows if row["outcome"] == Outcome.FAILS and row["why"] in FAULTS)
@@ -186,9 +194,10 @@ def _answer(rows: Sequence[Row], first: Collection[str]) -> str:
     tested = [row for row in rows if is_tested(row) and row["claim_id"] in first]
     if not tested:
         return answer
-    all_of, same = (Counter(family_of(row) for row in of) for of in (tested, [r for r in tested if not r[FIRST]]))
-    again = ", ".join(f"{same[family]} of {all_of[family]} {family}" for family in FAMILIES if all_of[family])
-    return f"{answer} [Another root seed]({CONFIRMATION}), all tests frozen, gave the same outcome for {again}."
+    again = [row for row in tested if row["outcome"] == first[row["claim_id"]]["outcome"]]
+    all_of, same = (Counter(family_of(row) for row in of) for of in (tested, again))
+    told = ", ".join(f"{same[family]} of {all_of[family]} {family}" for family in FAMILIES if all_of[family])
+    return f"{answer} [Another root seed]({CONFIRMATION}), all tests frozen, gave the same outcome for {told}."
 
 
 def _in_view(rows: Sequence[Row]) -> str:

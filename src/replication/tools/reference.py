@@ -22,7 +22,7 @@ import pyarrow as pa
 
 from experiments.files import read as read_parquet
 from experiments.files import whole
-from replication.judging.confirmation import beside, first_seed
+from replication.judging.confirmation import beside, other_runs
 from replication.judging.judges import Why
 from replication.judging.scale import SCALE, limits
 from replication.judging.verdict_tables import TableError, read, read_readings, summarise
@@ -144,9 +144,9 @@ def make(results: Path) -> int:
     for name in (VERDICTS, READINGS):
         with whole(FOLDER / name) as temporary:
             shutil.copyfile(results / name, temporary)
-    beside_first = list(beside(rows, first_seed(Path())).values())
+    marked = list(beside(rows, other_runs(Path())).values())
     with whole(FOLDER / SUMMARY) as temporary:
-        temporary.write_text(summarise(beside_first, read_readings(results / READINGS)), encoding="utf-8")
+        temporary.write_text(summarise(marked, read_readings(results / READINGS)), encoding="utf-8")
     write_columns(columns_of(results, papers), FOLDER / COLUMNS)
     shutil.rmtree(FOLDER / FIGURES, ignore_errors=True)
     for name, path in tables_under(FIGURES, papers).items():

@@ -5,6 +5,8 @@ from made_verdicts import row
 from replication.judging.confirmation import beside, report
 from replication.judging.verdict_tables import headlines
 
+NAMES = ("one", "other")
+
 
 def table(**outcomes):
     return {
@@ -16,29 +18,31 @@ def table(**outcomes):
 def test_what_holds_again_is_counted_by_kind_and_what_differs_is_listed_with_both_values():
     first, second = table(a="holds", b="holds", c="fails", d="open"), table(a="holds", b="open", c="fails", d="holds")
     second["e"] = row("e", outcome="fails")  # a claim that the first run did not have
-    told = report(first, second)
+    told = report(first, second, NAMES)
     assert "| numbers | 1 of 2 | 0 of 0 | 1 of 1 | 0 of 1 | 2 of 4 |" in told
+    assert told.count("| claim | one |  | other |  |") == 1
     assert "2 of 4 claims have another outcome:" in told
     assert "| b | holds | 10 (9 to 11) | open (seeds) | 10 (9 to 11) |" in told
     assert "| d | open (seeds) |" in told
     assert "| a |" not in told
-    assert "No claim has another outcome." in report(first, first)
+    assert "No claim has another outcome." in report(first, first, NAMES)
 
 
 def test_what_is_true_by_construction_is_not_counted():
     first, second = table(a="holds", b="holds"), table(a="holds", b="open")
     for rows in (first, second):
         rows["b"]["why"] = "by construction"
-    assert "1 of 1" in report(first, second)
-    assert "| b |" not in report(first, second)
+    told = report(first, second, NAMES)
+    assert "1 of 1" in told
+    assert "| b |" not in told
 
 
 def test_an_outcome_that_flipped_is_shown_with_the_first_one():
     first, second = table(a="holds", b="fails"), table(a="open", b="fails")
-    rows = beside(second, first)
-    assert [each["first"] for each in rows.values()] == ["holds", ""]
+    rows = beside(second, {"with the first seed": first, "elsewhere": table(a="fails")})
+    assert [each["elsewhere"] for each in rows.values()] == ["with the first seed: holds; elsewhere: fails", ""]
     for each in rows.values():
         each["headline"] = "yes"
     lines = headlines(rows.values(), {}).splitlines()[2:]
-    assert lines[0].endswith("open (seeds) (with the first seed: holds) |")
+    assert lines[0].endswith("open (seeds) (with the first seed: holds; elsewhere: fails) |")
     assert lines[1].endswith("fails |")

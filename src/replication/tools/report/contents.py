@@ -20,7 +20,7 @@ from experiments.drawing.looks import Look
 from replication.judging.claims import Final, claims_of, module_of
 from replication.judging.claims import Printed as PrintedClaim
 from replication.judging.claims import read as read_printed
-from replication.judging.confirmation import beside, first_seed
+from replication.judging.confirmation import beside, other_runs
 from replication.judging.matrix import Matrix, matrix
 from replication.judging.verdict_tables import Row, read, read_readings
 from replication.tools import pages, reference
@@ -146,9 +146,9 @@ def gather(folder: Path, root: Path = Path(), own: Sequence[Home] = ()) -> Conte
     figures = (folder if quick else folder.parent) / "figures"
     homes = {slug: home_of(slug, root) for slug in slugs} | {home.slug: home for home in own}
     published = {slug: read_printed(home.root / home.published) for slug, home in homes.items()}
-    first = first_seed(root)
-    committed = beside(read(root / reference.FOLDER / reference.VERDICTS), first) if quick else {}
-    rows = beside(rows, {} if quick else first)
+    others = other_runs(root)
+    committed = beside(read(root / reference.FOLDER / reference.VERDICTS), others) if quick else {}
+    rows = beside(rows, {} if quick else others)
     whole = list((committed or rows).values())  # outcomes in sentences are those at published scale
     papers = tuple(
         _paper(
