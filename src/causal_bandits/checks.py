@@ -112,10 +112,12 @@ def _documented(docstring: str, constraints: Constraints) -> str:
     """Write what is allowed where the parameters of a docstring have their types."""
 
     def header(line: re.Match[str]) -> str:
-        kinds = {_type(constraints[name]) for name in line[1].split(", ") if name in constraints}
-        return f"    {line[1]} : {kinds.pop()}" if len(kinds) == 1 else line[0]
+        indent, names = line.groups()
+        kinds = {_type(constraints[name]) for name in names.split(", ") if name in constraints}
+        return f"{indent}{names} : {kinds.pop()}" if len(kinds) == 1 else line[0]
 
-    return re.sub(r"^    (\w+(?:, \w+)*) : [^\n]+$", header, docstring, flags=re.MULTILINE)
+    # Python 3.13 and later take the indentation away.
+    return re.sub(r"^((?:    )?)(\w+(?:, \w+)*) : [^\n]+$", header, docstring, flags=re.MULTILINE)
 
 
 def _type(allowed: Allowed) -> str:

@@ -1,5 +1,6 @@
 """Numbers in a range, and choices; `tests/contract/test_hyper_parameters.py` tries them on every policy."""
 
+import inspect
 from dataclasses import dataclass
 
 import numpy as np
@@ -89,5 +90,5 @@ def test_a_class_checks_its_constraints_and_those_of_its_bases_and_then_what_it_
 
 
 def test_the_docstring_says_what_is_allowed():
-    lines = [line for line in Base.__doc__.splitlines() if " : " in line]
-    assert lines == ["    a, b : float in (0, inf)", '    c : {"all"} or int in [1, inf)', "    d : str"]
+    lines = [line for line in inspect.getdoc(Base).splitlines() if " : " in line]
+    assert lines == ["a, b : float in (0, inf)", 'c : {"all"} or int in [1, inf)', "d : str"]

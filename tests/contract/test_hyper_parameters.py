@@ -1,6 +1,7 @@
 """What the `constraints` of a policy do not allow is refused by name, and the docstring says what they allow."""
 
 import dataclasses
+import inspect
 import math
 import re
 
@@ -65,6 +66,6 @@ class TestConstraints:
         """Unless it refers to the algorithm that has the parameter too."""
         policy = load(algorithm)
         for name, allowed in getattr(policy, "constraints", {}).items():
-            (kind,) = re.findall(rf"^    (?:\w+, )*{name}(?:, \w+)*( : .*)?$", policy.__doc__, re.MULTILINE)
+            (kind,) = re.findall(rf"^(?:\w+, )*{name}(?:, \w+)*( : .*)?$", inspect.getdoc(policy), re.MULTILINE)
             for each in alternatives(allowed) if kind else ():
                 assert (str(each) if isinstance(each, Interval) else f'"{each}"' if each else "None") in kind
