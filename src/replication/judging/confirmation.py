@@ -34,12 +34,15 @@ def beside(rows: Mapping[str, Row], others: Others) -> dict[str, dict[str, str]]
     return found
 
 
-def report(before: Mapping[str, Row], after: Mapping[str, Row], names: tuple[str, str]) -> str:
+def report(
+    before: Mapping[str, Row], after: Mapping[str, Row], names: tuple[str, str], reference: Mapping[str, Row]
+) -> str:
     """Compare two tables of verdicts of the same claims as Markdown: counts by kind, and every claim that differs.
 
-    Only claims that are tested on simulations are counted: chance changes no others.
+    Only claims that the reference tests on simulations are counted: chance changes no others.
     """
-    pairs = [(before[id_], row) for id_, row in after.items() if id_ in before and is_tested(row)]
+    tested = [id_ for id_, row in reference.items() if is_tested(row) and id_ in before and id_ in after]
+    pairs = [(before[id_], after[id_]) for id_ in tested]
     lines = []
     for family in FAMILIES:
         of = [(one, other) for one, other in pairs if family_of(other) == family]

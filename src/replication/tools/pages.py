@@ -136,7 +136,7 @@ def written(root: Path) -> dict[Path, str]:
     of = {paper.slug: [row for row in rows if row["paper"] == paper.slug] for paper in papers}
     readme = _page(root, README)
     for name, text in (
-        ("answer", _answer(rows, others.get(FIRST_SEED, {}))),
+        ("answer", _answer(rows, others)),
         ("found", _found(papers, of)),
         ("in view", _in_view(rows)),
     ):
@@ -151,10 +151,10 @@ def written(root: Path) -> dict[Path, str]:
     if others:
         page = _page(root, CONFIRMATION)
         if first := others.get(FIRST_SEED):
-            told = confirmation.report(first, second, ("first seed", "second seed"))
+            told = confirmation.report(first, second, ("first seed", "second seed"), second)
             page = _between(page, "confirmation", told, CONFIRMATION)
         if fresh := others.get(FRESH_PROBLEMS):
-            told = confirmation.report(second, fresh, ("second seed", "fresh problems"))
+            told = confirmation.report(second, fresh, ("second seed", "fresh problems"), second)
             page = _between(page, "fresh", told, CONFIRMATION)
         made[CONFIRMATION] = page
     return made
@@ -186,18 +186,24 @@ def _opened(text: str, opening: str, path: Path) -> str:
     return f"{title}\n\n{opening}\n{heading}{after}"
 
 
-def _answer(rows: Sequence[Row], first: Mapping[str, Row]) -> str:
-    """Say by kind how many claims hold, in how many the paper is wrong, and how many came out so with both seeds."""
+def _answer(rows: Sequence[Row], others: confirmation.Others) -> str:
+    """Say by kind how many claims hold, in how many the paper is wrong, and how many came out so in other runs."""
     told = ", ".join(f"{of[Outcome.HOLDS]} of {of.total()} {family}" for family, of in counts(rows).items())
     wrong = Counter(family_of(row) for row in rows if row["outcome"] == Outcome.FAILS and row["why"] in FAULTS)
     answer = f"{told} hold. The papers' [errors](docs/errata.md) explain {_listed(wrong)} that fail."
-    tested = [row for row in rows if is_tested(row) and row["claim_id"] in first]
-    if not tested:
-        return answer
-    again = [row for row in tested if row["outcome"] == first[row["claim_id"]]["outcome"]]
-    all_of, same = (Counter(family_of(row) for row in of) for of in (tested, again))
-    told = ", ".join(f"{same[family]} of {all_of[family]} {family}" for family in FAMILIES if all_of[family])
-    return f"{answer} [Another root seed]({CONFIRMATION}), all tests frozen, gave the same outcome for {told}."
+    if again := _again(rows, others.get(FIRST_SEED, {})):
+        answer += f" [Another root seed]({CONFIRMATION}), all tests frozen, gave the same outcome for {again}"
+        fresh = _again(rows, others.get(FRESH_PROBLEMS, {}))
+        answer += f"; fresh random problems for {fresh}." if fresh else "."
+    return answer
+
+
+def _again(rows: Sequence[Row], other: Mapping[str, Row]) -> str:
+    """Say by kind how many of the claims that another run tested came out the same."""
+    tested = [row for row in rows if is_tested(row) and row["claim_id"] in other]
+    again = [row for row in tested if row["outcome"] == other[row["claim_id"]]["outcome"]]
+    all_of, same = Counter(map(family_of, tested)), Counter(map(family_of, again))
+    return ", ".join(f"{same[family]} of {all_of[family]} {family}" for family in FAMILIES if all_of[family])
 
 
 def _in_view(rows: Sequence[Row]) -> str:
@@ -206,7 +212,7 @@ def _in_view(rows: Sequence[Row]) -> str:
     changes = Counter(family_of(row) for row in chosen if other_outcomes(row))
     listed = _listed(Counter(family_of(row) for row in chosen), lambda family: f" ({changes[family]})")
     seeds = "[Seeds](docs/guide/verdicts.md#how-many-seeds) are not counted."
-    return f"Part of the test was chosen after seeing results for {listed}; brackets: outcomes changed. {seeds}"
+    return f"Chosen in part after seeing results: tests of {listed}; brackets: outcomes changed. {seeds}"
 
 
 def _listed(of: Mapping[str, int], more: Callable[[str], str] = lambda _: "") -> str:
