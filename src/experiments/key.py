@@ -66,22 +66,25 @@ def compiled_folder(own: Iterable[Path] = ()) -> Path:
     """Return the folder for what numba compiles from the present code.
 
     Numba compiles a function again after an edit in its own file, but not after one in another file whose functions it
-    calls. So each state of the library's code that other files import has a folder of its own. After an edit in a
-    module that no other imports, as most algorithms are, only that module's functions are compiled again. The folder is
-    below ``NUMBA_CACHE_DIR`` if that is set.
+    calls. So each state of the code that compiled code imports has a folder of its own. After an edit in a module that
+    no such code imports, as most algorithms are, only that module's functions are compiled again. The folder is below
+    ``NUMBA_CACHE_DIR`` if that is set.
 
     Parameters
     ----------
     own : iterable of path
-        Packages outside the checkout that may call the library's functions.
+        Packages outside the checkout that may hold compiled functions.
     """
-    called: set[str] = set()
-    for folder in (*SOURCE.iterdir(), *own):
-        for file in folder.rglob("*.py"):
-            if file.name != "__init__.py":
-                module = ".".join(file.relative_to(folder.parent).with_suffix("").parts)
-                called.update(imported_directly(module, folder.parent))
-    digest = code_digest(sorted(called))
+    library, digests = SOURCE / PACKAGE, []
+    for package in (*(folder for folder in SOURCE.iterdir() if folder.is_dir()), *own):
+        called: set[str] = set()
+        for file in package.rglob("*.py"):
+            module = ".".join(file.relative_to(package.parent).with_suffix("").parts)
+            found = imported_directly(module, package.parent, package.name) if file.name != "__init__.py" else ()
+            if package == library or f"{PACKAGE}.compiled" in found:
+                called.update(found)
+        digests.append(code_digest(sorted(called), package.parent))
+    digest = config_digest(sorted(digests))
     parent = Path(os.environ.get("NUMBA_CACHE_DIR") or SOURCE / PACKAGE / "__pycache__")
     return parent if parent.name == digest else parent / digest  # a job inherits the variable
 

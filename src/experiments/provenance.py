@@ -93,9 +93,9 @@ def imported_modules(
     return tuple(sorted(found))
 
 
-def imported_directly(module: str, source: Path = SOURCE) -> tuple[str, ...]:
-    """List the library's modules that ``module`` itself imports."""
-    return _imports(module, source, frozenset({PACKAGE}), *_edited(module, source))
+def imported_directly(module: str, source: Path, package: str) -> tuple[str, ...]:
+    """List the modules of the library and of ``package`` that ``module`` itself imports."""
+    return _imports(module, source, frozenset({PACKAGE, package}), *_edited(module, source))
 
 
 def _read(module: str, source: Path) -> source_files.SourceFile:

@@ -1,7 +1,6 @@
 """A key moves with what makes a result, and with nothing else."""
 
 import os
-from functools import partial
 
 import pytest
 
@@ -71,20 +70,22 @@ def test_a_result_of_another_key_is_refused_by_name_and_cure(tmp_path):
         key.expect(path, "1" * 16)
 
 
-def test_code_that_a_paper_of_ones_own_calls_is_compiled_anew_after_an_edit(tmp_path, monkeypatch):
-    """Numba does not see an edit in another file; no module of the checkout imports the one that is called here."""
+@pytest.mark.parametrize("called", ["src/causal_bandits/leaf.py", "elsewhere/paper/helper.py"])
+def test_code_that_a_paper_of_ones_own_calls_is_compiled_anew_after_an_edit(called, tmp_path, monkeypatch):
+    """Numba does not see an edit in another file; no module of the checkout imports those that are called here."""
     library, paper = tmp_path / "src/causal_bandits", tmp_path / "elsewhere/paper"
     for folder in (library, paper):
         folder.mkdir(parents=True)
         (folder / "__init__.py").touch()
-    called = library / "leaf.py"
-    called.write_text("def leaf(x):\n    return x\n")
-    (paper / "policy.py").write_text("from causal_bandits.leaf import leaf\n")
+    for path in (library / "compiled.py", library / "leaf.py", paper / "helper.py"):
+        path.write_text("def f(x):\n    return x\n")
+    lines = ("causal_bandits.compiled import f as loop", "causal_bandits.leaf import f", "paper.helper import f as g")
+    (paper / "policy.py").write_text("".join(f"from {line}\n" for line in lines))
+    (paper / "figures.py").write_text("from causal_bandits.models import thing\n")  # compiles nothing
     monkeypatch.setattr(key, "SOURCE", tmp_path / "src")
-    monkeypatch.setattr(key, "code_digest", partial(provenance.code_digest, source=tmp_path / "src"))
     monkeypatch.setattr(provenance, "_installed", lambda top: tmp_path / "src")
     before, alone = key.compiled_folder([paper]), key.compiled_folder()
-    called.write_text("def leaf(x):\n    return x + 1\n")
-    os.utime(called, (1, 1))
+    (tmp_path / called).write_text("def f(x):\n    return x + 1\n")
+    os.utime(tmp_path / called, (1, 1))
     assert key.compiled_folder([paper]) != before
     assert key.compiled_folder() == alone

@@ -192,9 +192,9 @@ def _answer(rows: Sequence[Row], others: confirmation.Others) -> str:
     wrong = Counter(family_of(row) for row in rows if row["outcome"] == Outcome.FAILS and row["why"] in FAULTS)
     answer = f"{told} hold. The papers' [errors](docs/errata.md) explain {_listed(wrong)} that fail."
     if again := _again(rows, others.get(FIRST_SEED, {})):
-        answer += f" [Another root seed]({CONFIRMATION}), all tests frozen, gave the same outcome for {again}"
+        answer += f" [Another root seed]({CONFIRMATION}), tests frozen, gave the same outcome for {again}"
         fresh = _again(rows, others.get(FRESH_PROBLEMS, {}))
-        answer += f"; fresh random problems for {fresh}." if fresh else "."
+        answer += f"; [fresh random problems]({CONFIRMATION}#fresh-random-problems) for {fresh}." if fresh else "."
     return answer
 
 
