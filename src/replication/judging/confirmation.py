@@ -46,8 +46,9 @@ def report(
     lines = []
     for family in FAMILIES:
         of = [(one, other) for one, other in pairs if family_of(other) == family]
-        again = [_again(of, outcome) for outcome in Outcome]
-        lines.append([family, *again, f"{sum(a['outcome'] == b['outcome'] for a, b in of)} of {len(of)}"])
+        if of:
+            again = [_again(of, outcome) for outcome in Outcome]
+            lines.append([family, *again, f"{sum(a['outcome'] == b['outcome'] for a, b in of)} of {len(of)}"])
     counts = markdown(["", *(f"{outcome}, again" for outcome in Outcome), "same outcome"], lines)
     differing = [(one, other) for one, other in pairs if one["outcome"] != other["outcome"]]
     if not differing:
