@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from replication.judging.claims import FAMILIES
@@ -25,24 +25,35 @@ def other_runs(root: Path) -> dict[str, dict[str, dict[str, str]]]:
     return {name: read(root / path) for name, path in OTHER_RUNS.items() if (root / path).exists()}
 
 
+def elsewhere(row: Row, others: Others) -> list[tuple[str, Row]]:
+    """List the other runs that gave a claim another outcome, each with its verdict."""
+    found = [(name, of[row["claim_id"]]) for name, of in others.items() if row["claim_id"] in of]
+    return [(name, other) for name, other in found if other["outcome"] != row["outcome"]]
+
+
 def beside(rows: Mapping[str, Row], others: Others) -> dict[str, dict[str, str]]:
     """Add to each verdict the outcomes of other runs where they differ; otherwise the cell is empty."""
-    found = {}
-    for id_, row in rows.items():
-        differing = [(name, of[id_]) for name, of in others.items() if of.get(id_, row)["outcome"] != row["outcome"]]
-        found[id_] = {**row, ELSEWHERE: "; ".join(f"{name}: {other['outcome']}" for name, other in differing)}
-    return found
+    return {
+        id_: {**row, ELSEWHERE: "; ".join(f"{name}: {other['outcome']}" for name, other in elsewhere(row, others))}
+        for id_, row in rows.items()
+    }
 
 
-def report(
-    before: Mapping[str, Row], after: Mapping[str, Row], names: tuple[str, str], reference: Mapping[str, Row]
-) -> str:
-    """Compare two tables of verdicts of the same claims as Markdown: counts by kind, and every claim that differs.
+def compared(reference: Mapping[str, Row], other: Mapping[str, Row]) -> list[tuple[Row, Row]]:
+    """Pair the verdicts of two runs on each claim that the reference tests on simulations: chance changes no others."""
+    return [(row, other[id_]) for id_, row in reference.items() if id_ in other and is_tested(row)]
 
-    Only claims that the reference tests on simulations are counted: chance changes no others.
+
+def report(pairs: Sequence[tuple[Row, Row]], names: tuple[str, str]) -> str:
+    """Write a comparison of two runs as Markdown: counts by kind, and every claim whose outcome differs.
+
+    Parameters
+    ----------
+    pairs : sequence of (Row, Row)
+        The verdicts of the earlier and the later run on each claim.
+    names : (str, str)
+        What to call the runs.
     """
-    tested = [id_ for id_, row in reference.items() if is_tested(row) and id_ in before and id_ in after]
-    pairs = [(before[id_], after[id_]) for id_ in tested]
     lines = []
     for family in FAMILIES:
         of = [(one, other) for one, other in pairs if family_of(other) == family]

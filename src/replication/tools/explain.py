@@ -31,7 +31,7 @@ from experiments.results import Plan
 from experiments.settings import LOADER, ConfigError
 from experiments.study import Study
 from replication.judging.claims import Final, Printed, claims_of, place_of, read
-from replication.judging.confirmation import other_runs
+from replication.judging.confirmation import elsewhere, other_runs
 from replication.judging.verdict_tables import TableError, read_readings
 from replication.judging.verdict_tables import read as read_verdicts
 from replication.tools import reference
@@ -149,9 +149,8 @@ class Explained:
                 told.append(f"the committed run at published scale ({place / VERDICTS}):")
             under = read_readings(self._folder(place) / READINGS).get(self.printed.id, {})
             readings = [f"{name}{' (default)' if at['default'] else ''}: {_told(at)}" for name, at in under.items()]
-            others = other_runs(self.root).items() if place == reference.FOLDER else ()
-            elsewhere = [(name, of[self.printed.id]) for name, of in others if self.printed.id in of]
-            differing = [f"{name}: {_told(other)}" for name, other in elsewhere if other["outcome"] != row["outcome"]]
+            others = other_runs(self.root) if place == reference.FOLDER else {}
+            differing = [f"{name}: {_told(other)}" for name, other in elsewhere(row, others)]
             return [*told, _told(row), row["reason"], *differing], readings
         return told, []
 

@@ -36,7 +36,6 @@ from replication.judging.verdict_tables import (
     headlines,
     held,
     is_counted,
-    is_tested,
     other_outcomes,
     overview,
     read,
@@ -131,12 +130,13 @@ def written(root: Path) -> dict[Path, str]:
     """
     second = read(root / FOLDER / VERDICTS)
     others = other_runs(root)
+    first, fresh = (confirmation.compared(second, others.get(name, {})) for name in (FIRST_SEED, FRESH_PROBLEMS))
     rows, readings = list(beside(second, others).values()), read_readings(root / FOLDER / READINGS)
     papers = read_papers(root, list(dict.fromkeys(row["paper"] for row in rows)))
     of = {paper.slug: [row for row in rows if row["paper"] == paper.slug] for paper in papers}
     readme = _page(root, README)
     for name, text in (
-        ("answer", _answer(rows, others)),
+        ("answer", _answer(rows, first, fresh)),
         ("found", _found(papers, of)),
         ("in view", _in_view(rows)),
     ):
@@ -150,12 +150,12 @@ def written(root: Path) -> dict[Path, str]:
     made = {README: readme, **pages, INDEX: index}
     if others:
         page = _page(root, CONFIRMATION)
-        if first := others.get(FIRST_SEED):
-            told = confirmation.report(first, second, ("first seed", "second seed"), second)
-            page = _between(page, "confirmation", told, CONFIRMATION)
-        if fresh := others.get(FRESH_PROBLEMS):
-            told = confirmation.report(second, fresh, ("second seed", "fresh problems"), second)
-            page = _between(page, "fresh", told, CONFIRMATION)
+        for name, pairs, runs in (
+            ("confirmation", [(before, after) for after, before in first], ("first seed", "second seed")),
+            ("fresh", fresh, ("second seed", "fresh problems")),
+        ):
+            if pairs:
+                page = _between(page, name, confirmation.report(pairs, runs), CONFIRMATION)
         made[CONFIRMATION] = page
     return made
 
@@ -186,23 +186,23 @@ def _opened(text: str, opening: str, path: Path) -> str:
     return f"{title}\n\n{opening}\n{heading}{after}"
 
 
-def _answer(rows: Sequence[Row], others: confirmation.Others) -> str:
-    """Say by kind how many claims hold, in how many the paper is wrong, and how many came out so in other runs."""
+def _answer(rows: Sequence[Row], first: Sequence[tuple[Row, Row]], fresh: Sequence[tuple[Row, Row]]) -> str:
+    """Say by kind how many claims hold, how many fail because of an error, and how many came out so in other runs."""
     told = ", ".join(f"{of[Outcome.HOLDS]} of {of.total()} {family}" for family, of in counts(rows).items())
     wrong = Counter(family_of(row) for row in rows if row["outcome"] == Outcome.FAILS and row["why"] in FAULTS)
     answer = f"{told} hold. The papers' [errors](docs/errata.md) explain {_listed(wrong)} that fail."
-    if again := _again(rows, others.get(FIRST_SEED, {})):
-        answer += f" [Another root seed]({CONFIRMATION}), tests frozen, gave the same outcome for {again}"
-        fresh = _again(rows, others.get(FRESH_PROBLEMS, {}))
-        answer += f"; [fresh random problems]({CONFIRMATION}#fresh-random-problems) for {fresh}." if fresh else "."
+    if first:
+        answer += f" [Another root seed]({CONFIRMATION}), tests frozen, gave the same outcome for {_again(first)}"
+        answer += (
+            f"; [fresh random problems]({CONFIRMATION}#fresh-random-problems) for {_again(fresh)}." if fresh else "."
+        )
     return answer
 
 
-def _again(rows: Sequence[Row], other: Mapping[str, Row]) -> str:
-    """Say by kind how many of the claims that another run tested came out the same."""
-    tested = [row for row in rows if is_tested(row) and row["claim_id"] in other]
-    again = [row for row in tested if row["outcome"] == other[row["claim_id"]]["outcome"]]
-    all_of, same = Counter(map(family_of, tested)), Counter(map(family_of, again))
+def _again(pairs: Sequence[tuple[Row, Row]]) -> str:
+    """Say by kind how many claims have the same outcome in two runs."""
+    all_of = Counter(family_of(one) for one, _ in pairs)
+    same = Counter(family_of(one) for one, other in pairs if one["outcome"] == other["outcome"])
     return ", ".join(f"{same[family]} of {all_of[family]} {family}" for family in FAMILIES if all_of[family])
 
 
@@ -211,8 +211,8 @@ def _in_view(rows: Sequence[Row]) -> str:
     chosen = [row for row in rows if is_counted(row) and row["in_view"]]
     changes = Counter(family_of(row) for row in chosen if other_outcomes(row))
     listed = _listed(Counter(family_of(row) for row in chosen), lambda family: f" ({changes[family]})")
-    seeds = "[Seeds](docs/guide/verdicts.md#how-many-seeds) are not counted."
-    return f"Chosen in part after seeing results: tests of {listed}; brackets: outcomes changed. {seeds}"
+    seeds = "Choices of [seeds](docs/guide/verdicts.md#how-many-seeds) are not counted."
+    return f"Part of the test was chosen after seeing results for {listed}; brackets: outcomes changed. {seeds}"
 
 
 def _listed(of: Mapping[str, int], more: Callable[[str], str] = lambda _: "") -> str:

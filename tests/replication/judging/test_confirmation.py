@@ -5,7 +5,7 @@ from committed import REFERENCED
 from made_verdicts import row
 
 from replication.judging.claims import Experiment, Final, claims_of
-from replication.judging.confirmation import FRESH_PROBLEMS, beside, other_runs, report
+from replication.judging.confirmation import FRESH_PROBLEMS, beside, compared, other_runs, report
 from replication.judging.verdict_tables import headlines
 
 NAMES = ("one", "other")
@@ -21,7 +21,8 @@ def table(**outcomes):
 def test_what_holds_again_is_counted_by_kind_and_what_differs_is_listed_with_both_values():
     first, second = table(a="holds", b="holds", c="fails", d="open"), table(a="holds", b="open", c="fails", d="holds")
     second["e"] = row("e", outcome="fails")  # a claim that the first run did not have
-    told = report(first, second, NAMES, second)
+    assert compared(second, first) == [(after, before) for before, after in compared(first, second)]
+    told = report(compared(first, second), NAMES)
     assert "| numbers | 1 of 2 | 0 of 0 | 1 of 1 | 0 of 1 | 2 of 4 |" in told
     assert told.count("| claim | one |  | other |  |") == 1
     assert "| curves |" not in told  # none was tested
@@ -29,14 +30,14 @@ def test_what_holds_again_is_counted_by_kind_and_what_differs_is_listed_with_bot
     assert "| b | holds | 10 (9 to 11) | open (seeds) | 10 (9 to 11) |" in told
     assert "| d | open (seeds) |" in told
     assert "| a |" not in told
-    assert "No claim has another outcome." in report(first, first, NAMES, first)
+    assert "No claim has another outcome." in report(compared(first, first), NAMES)
 
 
 def test_what_is_true_by_construction_is_not_counted():
     first, second = table(a="holds", b="holds"), table(a="holds", b="open")
     for rows in (first, second):
         rows["b"]["why"] = "by construction"
-    told = report(first, second, NAMES, second)
+    told = report(compared(first, second), NAMES)
     assert "1 of 1" in told
     assert "| b |" not in told
 

@@ -101,7 +101,7 @@ def test_pages_show_headlines_links_and_files(checkout):
     readme = pages.README.read_text()
     assert "1 of 2 numbers, 0 of 0 curves, " in readme
     assert "errors](docs/errata.md) explain none that fail." in readme
-    assert "results: tests of 1 numbers (1); brackets: outcomes changed. [Seeds](" in readme
+    assert "results for 1 numbers (1); brackets: outcomes changed. Choices of [seeds](" in readme
     assert "- **[A & B 2000](docs/papers/p.md)**: It is so. Hold: numbers 1 of 2.\n" in readme
     assert "former" not in readme
     page = (pages.PAGES / "p.md").read_text()
