@@ -11,9 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from pkgutil import iter_modules
-from typing import Any, NamedTuple, TypedDict
+from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
 
-import jsonschema
 import yaml
 
 from causal_bandits import problems
@@ -21,6 +20,9 @@ from causal_bandits.policies.registry import ALGORITHMS
 from causal_bandits.problems import module_of
 from experiments.provenance import SOURCE, imported_modules
 from experiments.settings import LOADER, ConfigError, Setting, compact, expect_known, same
+
+if TYPE_CHECKING:
+    import jsonschema
 
 #: Stages before the simulation, in the order in which they run; a paper's module ``stages`` has their builders (see
 #: `stages.Builder`).
@@ -107,14 +109,6 @@ def home_of(paper: str, root: Path, modules: str = MODULES, files: str = FILES) 
 #: Schemas with the description, type and default of every key of the configuration.
 SCHEMAS = Path(__file__).parent / "schemas"
 
-#: JSON Schema accepts 10.0 as an integer; array sizes and loops do not.
-_Validator = jsonschema.validators.extend(
-    jsonschema.Draft202012Validator,
-    type_checker=jsonschema.Draft202012Validator.TYPE_CHECKER.redefine(
-        "integer", lambda checker, value: isinstance(value, int) and not isinstance(value, bool)
-    ),
-)
-
 
 def validate(settings: Any, schema: str, place: str) -> None:
     """Check ``settings`` of the file ``place`` against one of the `SCHEMAS`.
@@ -124,6 +118,8 @@ def validate(settings: Any, schema: str, place: str) -> None:
     ConfigError
         For the most informative of the errors.
     """
+    import jsonschema  # jobs, which read no configuration, need not load it
+
     errors = list(_validator(schema).iter_errors(settings))
     if not errors:
         return
@@ -145,7 +141,16 @@ def validate(settings: Any, schema: str, place: str) -> None:
 
 @cache
 def _validator(schema: str) -> Any:
-    return _Validator(yaml.load((SCHEMAS / f"{schema}.yaml").read_text(encoding="utf-8"), LOADER))
+    return _strict()(yaml.load((SCHEMAS / f"{schema}.yaml").read_text(encoding="utf-8"), LOADER))
+
+
+def _strict() -> Any:
+    """Return the class of validators. JSON Schema accepts 10.0 as an integer; array sizes and loops do not."""
+    import jsonschema
+
+    draft = jsonschema.Draft202012Validator
+    types = draft.TYPE_CHECKER.redefine("integer", lambda _, value: type(value) is int)
+    return jsonschema.validators.extend(draft, type_checker=types)
 
 
 def _place(settings: Any, error: jsonschema.ValidationError) -> list[int]:

@@ -12,6 +12,7 @@ import time
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 
+import jsonschema
 import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
@@ -201,7 +202,7 @@ FAULTS = {
     a_policy_records_an_arm_that_is_not_there: [(run._Rounds, "_expect", nothing)],
     a_policy_records_a_reward_that_is_not_possible: [(run._Rounds, "_expect", nothing)],
     a_key_stands_twice: [(loading, "LOADER", LOADER.__base__)],
-    an_integer_is_a_number_with_a_point: [(loading, "_Validator", loading.jsonschema.Draft202012Validator)],
+    an_integer_is_a_number_with_a_point: [(loading, "_strict", lambda: jsonschema.Draft202012Validator)],
     a_user_has_settings_of_figures: [(mpl, "rcdefaults", nothing)],
 }
 

@@ -18,7 +18,6 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import betaincinv, stdtrit
 
 from causal_bandits.arrays import FloatArray
 
@@ -30,9 +29,6 @@ SKEWNESS = 3.0
 
 #: A share of seeds below this counts as zero if a claim is about every seed.
 RARE = 0.05
-
-#: The normal quantile.
-Z = float(stdtrit(np.inf, 0.5 + CONFIDENCE / 2))
 
 
 class Estimate(NamedTuple):
@@ -83,8 +79,16 @@ def quantile(n: int, skewness: float = SKEWNESS, tests: int = 1) -> float:
 
 
 @cache
-def _student(freedom: int, tests: int) -> float:
+def normal() -> float:
+    """Return the normal quantile: half the width of an interval whose standard error is known."""
+    return _student(math.inf, 1)
+
+
+@cache
+def _student(freedom: float, tests: int) -> float:
     """Return a quantile of Student's t, cached because each is needed again and again."""
+    from scipy.special import stdtrit  # loads slowly, and what declares claims needs no interval
+
     return float(stdtrit(freedom, 1 - (1 - CONFIDENCE) / (2 * tests)))
 
 
@@ -180,6 +184,8 @@ def clopper_pearson(hits: float, n: int) -> tuple[float, float]:
     """
     if not 0 <= hits <= n or n < 1:
         raise ValueError(f"{hits} of {n}: expected n of at least 1, and hits from 0 to n")
+    from scipy.special import betaincinv
+
     tail = (1 - CONFIDENCE) / 2
     low = float(betaincinv(hits, n - hits + 1, tail)) if hits else 0.0
     high = float(betaincinv(hits + 1, n - hits, 1 - tail)) if hits < n else 1.0

@@ -5,16 +5,15 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from scipy.special import ndtri
 
 from causal_bandits.arrays import FloatArray
 from replication.judging.judges.intervals import (
     RARE,
-    Z,
     checked,
     clopper_pearson,
     mean_interval,
     no_interval,
+    normal,
     quantile,
 )
 from replication.judging.judges.judgement import Judgement, Outcome, Why, opened, reason, seeds_or_never
@@ -45,6 +44,8 @@ def explained_by(trials: int) -> float:
     by the first Cornish-Fisher term. With fewer than `NEARLY_NORMAL` trials it is the former, since such means are
     refuted by counting.
     """
+    from scipy.special import ndtri
+
     both, one = float(ndtri(1 - FEW / 2)), float(ndtri(1 - FEW))
     return both if trials < NEARLY_NORMAL else max(both, one + (one**2 - 1) / (3 * math.sqrt(trials)))
 
@@ -108,10 +109,10 @@ def judge_mean(
         """Return the outcome with n seeds of this mean and spread."""
         width = quantile(n, at.skewness)
         ours = at.sd / math.sqrt(n)
-        precise = ours <= SHARE_OF_ERROR * error and explained * width / Z + width * ours <= most
+        precise = ours <= SHARE_OF_ERROR * error and explained * width / normal() + width * ours <= most
         if (precise and off <= explained) or (margin and off + width * ours <= allowed):
             return Outcome.HOLDS
-        joint = math.hypot(explained, explained_by(trials) * ours) * width / Z
+        joint = math.hypot(explained, explained_by(trials) * ours) * width / normal()
         refuted = trials >= NEARLY_NORMAL and off > max(joint, (allowed + width * ours) if margin else 0.0)
         return Outcome.FAILS if refuted else Outcome.OPEN
 

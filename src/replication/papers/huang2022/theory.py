@@ -7,7 +7,6 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import linprog
 
 from causal_bandits.arrays import FloatArray
 from causal_bandits.estimation.cells import cells, minimal_separator
@@ -213,6 +212,8 @@ def fair_value(problem: FairBandit, tau: float, mixed: bool = False) -> float:
 
 
 def _best(means: FloatArray, discrepancies: FloatArray, tau: float, mixed: bool) -> float:
+    from scipy.optimize import linprog  # loads slowly, and one table needs it
+
     fair = np.abs(discrepancies) <= tau + 1e-9
     if not mixed or math.isinf(tau):
         if not fair.any():

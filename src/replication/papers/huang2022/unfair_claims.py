@@ -28,7 +28,7 @@ from replication.judging.judges import (
     judge_zero,
     reason,
 )
-from replication.judging.judges.intervals import Z, quantile
+from replication.judging.judges.intervals import normal, quantile
 from replication.papers.huang2022.policies import DEFINITIONS, PICKED, counts_in
 from replication.papers.huang2022.theory import bandit_of
 
@@ -104,7 +104,7 @@ class Cell(NamedTuple):
         miss = max(0.0, abs(self.published - float(self.values.mean())) - ROUNDING)
         if miss == 0:
             return 0.0
-        error = self.error(trials) * math.sqrt(1 + trials / n) * quantile(n) / Z
+        error = self.error(trials) * math.sqrt(1 + trials / n) * quantile(n) / normal()
         return miss / error if error else math.inf
 
     def error(self, trials: int) -> float:

@@ -17,7 +17,6 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy.special import ndtri
 
 from causal_bandits.arrays import FloatArray
 from experiments import files
@@ -283,6 +282,7 @@ def _normal_points(dimensions: int) -> FloatArray:
 
     They are the quantiles of Sobol's sequence, moved to the middle of its cells.
     """
+    from scipy.special import ndtri
     from scipy.stats.qmc import Sobol  # takes a second to load, and drawing does without
 
     uniform = Sobol(dimensions, scramble=False).random_base2(POWER) + 2.0 ** -(POWER + 1)

@@ -14,8 +14,6 @@ from math import exp, log2, pi, sqrt
 from typing import NamedTuple, cast
 
 import networkx as nx
-from scipy.integrate import quad
-from scipy.special import ndtr
 
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.graphs.chordal import Clique, clique_graph, directed_clique_tree, junction_tree, separator
@@ -58,6 +56,9 @@ def regret_at_the_ends(nodes: int, states: int, horizon: int, explored: float) -
     explored : float
         Share of the rounds spent exploring.
     """
+    from scipy.integrate import quad  # loads slowly, and one table needs it
+    from scipy.special import ndtr
+
     arms, gap = 2 * states, needle(nodes, states, horizon)
     times = plays_of_each(horizon, arms, explored)
     shift = gap * sqrt(times)
