@@ -1,9 +1,12 @@
 """Compiled functions are kept on disk by numba, and the library leaves the process that imports it alone."""
 
+import copy
 import os
+import pickle
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 from causal_bandits import compiled
@@ -129,6 +132,25 @@ def test_where_numba_differs_values_are_the_same_and_one_warning_says_so(drawing
     assert said_by(DIFFERENT + warned + USES, **drawing)[0] == "1 True"
 
 
+def test_a_held_generator_draws_as_the_generator_and_is_copied_with_it():
+    rng, twin = np.random.default_rng(1), np.random.default_rng(1)
+    before = sys.getrefcount(rng)
+    held = compiled.hold(rng)
+    assert held.rng is rng
+    for copied in (copy.deepcopy, lambda both: pickle.loads(pickle.dumps(both))):
+        own, its = copied((rng, held))
+        assert own is its.rng is not rng
+    for _ in range(3):
+        assert [drawn_from(held), rng.random()] == list(twin.random(2))
+    del held
+    assert sys.getrefcount(rng) == before
+
+
+@compiled.jit
+def drawn_from(held):
+    return held.rng.random()
+
+
 #: Processes that joblib starts use what theirs has kept.
 WORKERS = """
 import numpy as np
@@ -159,3 +181,16 @@ def test_a_kernel_that_makes_an_array_is_refused(drawing, tmp_path):
     done = subprocess.run(command, env=os.environ | drawing, capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert "No implementation of function Function(<built-in function empty>)" in done.stderr
+
+
+def test_a_bandit_plays_the_same_without_compilation():
+    program = (
+        "from causal_bandits import CausalBandit\nfrom causal_bandits.policies import KLUCB, Thompson\n"
+        "for policy in (Thompson(), KLUCB()):\n"
+        "    bandit = CausalBandit('dag { x -> y }', outcome='y', states={'x': range(5)}, policy=policy)\n"
+        "    for _ in range(20):\n"
+        "        choice = bandit.act()\n"
+        "        bandit.update(choice, {'y': choice.do['x'] % 2})\n"
+        "        print(choice, choice.probability)\n"
+    )
+    assert said_by(program, NUMBA_DISABLE_JIT="1") == said_by(program)

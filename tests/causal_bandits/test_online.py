@@ -1,5 +1,6 @@
 """Bandits in use: they play as the study's policies do, resume to the bit, and refuse what they cannot learn from."""
 
+import copy
 import itertools
 import json
 import pickle
@@ -461,6 +462,15 @@ def test_a_loaded_bandit_goes_on_to_the_bit(policy, rounds, tmp_path):
         resumed.update(other, happened(other, same))
     assert_same(bandit, resumed)
     assert list(tmp_path.iterdir()) == [tmp_path / "bandit"]
+
+
+@pytest.mark.parametrize("policy", POLICIES, ids=named)
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda bandit: pickle.loads(pickle.dumps(bandit))])
+def test_a_copy_goes_on_to_the_bit_and_leaves_the_bandit_alone(policy, copied):
+    bandit, twin = after(front_door(policy, seed=1), 10), after(front_door(policy, seed=1), 10)
+    other = after(copied(bandit), 30, seed=2)
+    assert_same(bandit, twin)
+    assert_same(after(bandit, 30, seed=2), other)
 
 
 def rewritten(path, change):

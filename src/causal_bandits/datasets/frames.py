@@ -235,9 +235,9 @@ def _plain(value: Any) -> Any:
 
 def is_missing(value: Any) -> bool:
     """Return whether a value is None, NaN, or pandas' NA or NaT."""
-    return (
-        value is None or type(value).__name__ in ("NAType", "NaTType") or (isinstance(value, float) and value != value)
-    )
+    if isinstance(value, float):
+        return value != value
+    return value is None or type(value).__name__ in ("NAType", "NaTType")
 
 
 def _sorted(name: str, values: list[Any]) -> list[Any]:

@@ -62,12 +62,13 @@ def in_order(role: str, names: str | Iterable[str]) -> tuple[str, ...]:
 
 def as_mapping(what: str, given: Any) -> dict[str, Any]:
     """Return names and values as a dictionary: of a mapping, of one row of a frame, or of a frame that has one row."""
-    if hasattr(given, "columns"):
-        rows = rows_of(what, given)
-        if len(rows) != 1:
-            raise ValueError(f"{what}: a data frame with {len(rows)} rows; expected one row")
-        given = rows[0]
-    given = given._asdict() if hasattr(given, "_asdict") else given
+    if type(given) is not dict:  # the usual case comes once or more per decision
+        if hasattr(given, "columns"):
+            rows = rows_of(what, given)
+            if len(rows) != 1:
+                raise ValueError(f"{what}: a data frame with {len(rows)} rows; expected one row")
+            given = rows[0]
+        given = given._asdict() if hasattr(given, "_asdict") else given
     if hasattr(given, "keys") and hasattr(given, "items"):
         return {str(v): plain(value) for v, value in given.items()}
     raise ValueError(f"{what}: {given!r}; expected a mapping from names to values, or one row of a data frame")

@@ -54,15 +54,18 @@ def learn(ridge: FactoredRidge, model: int, x: FloatArray, reward: float, weight
         become so nearly dependent for their size that double precision cannot tell them apart. The state is then
         unchanged.
     """
-    for name, values in (("reward", reward), ("features", x), ("weight", weight)):
-        if not (np.abs(values) <= LARGEST).all():
+    for name, values, fit in (
+        ("reward", reward, abs(reward) <= LARGEST),
+        ("features", x, _fit(x)),
+        ("weight", weight, abs(weight) <= LARGEST),
+    ):
+        if not fit:
             raise ValueError(f"{name}={np.asarray(values).tolist()}: expected finite numbers of at most {LARGEST:g}")
     scale = math.sqrt(weight)
-    factor, projected = _rotated(ridge.factor[model], ridge.projected[model], scale * x, scale * reward)
-    lengths = np.sqrt((factor**2).sum(axis=1))
-    if (lost := np.diag(factor) < LEAST_PIVOT * lengths).any():
+    factor, projected, lost = _rotated(ridge.factor[model], ridge.projected[model], scale * x, scale * reward)
+    if lost >= 0:
         raise ValueError(
-            f"features {x.tolist()}: feature {int(lost.argmax())} is so large, or so nearly a combination of those "
+            f"features {x.tolist()}: feature {lost} is so large, or so nearly a combination of those "
             "before it, that double precision loses the regression; subtract its mean, divide by its spread, or leave "
             "it out"
         )
@@ -85,8 +88,15 @@ def indices(ridge: FactoredRidge, features: FloatArray, arms: int, alpha: float)
 
 
 @jit
-def _rotated(factor: FloatArray, projected: FloatArray, x: FloatArray, reward: float) -> tuple[FloatArray, FloatArray]:
-    """Return L and z with one more sample."""
+def _fit(x: FloatArray) -> bool:
+    return bool((np.abs(x) <= LARGEST).all())
+
+
+@jit
+def _rotated(
+    factor: FloatArray, projected: FloatArray, x: FloatArray, reward: float
+) -> tuple[FloatArray, FloatArray, int]:
+    """Return L and z with one more sample, and the first feature whose pivot lost too many digits, or -1."""
     new, z, row = factor.copy(), projected.copy(), x.copy()
     for i in range(len(x)):
         length = math.hypot(new[i, i], row[i])
@@ -98,7 +108,11 @@ def _rotated(factor: FloatArray, projected: FloatArray, x: FloatArray, reward: f
         kept = z[i]
         z[i] = c * kept + s * reward
         reward = c * reward - s * kept
-    return new, z
+    lost = -1
+    for i in range(len(x) - 1, -1, -1):
+        if new[i, i] < LEAST_PIVOT * math.sqrt((new[i] ** 2).sum()):
+            lost = i
+    return new, z, lost
 
 
 @jit

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import ceil, exp, factorial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,10 +40,16 @@ class Digits(NamedTuple):
     undecided: NDArray[np.uint8]
     undecided_words: NDArray[np.uint64]
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _digits_of, (self.words, self.undecided)  # in a copy, too, the two of a pair share memory
+
 
 def new_digits(n: int) -> Digits:
     """Allocate the workspace for ``n`` weights; n must be a multiple of 8."""
-    words, undecided = np.zeros(n // 4, dtype=np.uint64), np.zeros(n, dtype=np.uint8)
+    return _digits_of(np.zeros(n // 4, dtype=np.uint64), np.zeros(n, dtype=np.uint8))
+
+
+def _digits_of(words: NDArray[np.uint64], undecided: NDArray[np.uint8]) -> Digits:
     return Digits(words, words.view(np.uint16), undecided, undecided.view(np.uint64))
 
 

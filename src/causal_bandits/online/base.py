@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.checks import Interval
+from causal_bandits.compiled import hold
 from causal_bandits.datasets.frames import is_missing, text_of
 from causal_bandits.datasets.values import Values, as_mapping, rows_of
 from causal_bandits.graphs.adjustment import named_sets
@@ -106,18 +107,22 @@ class Acting(ABC):
         named_sets(self.graph, states=states)
         self.outcome, self.policy, self.updates = outcome, policy, 0
         self._rng = _generator(seed)
+        self._held = hold(self._rng)
 
     def _list_arms(self, arms: Iterable[Mapping[str, Any]]) -> None:
         self.arms = tuple(map(dict, arms))
+        self._all = np.arange(len(self.arms))
         self._number = {_key(arm): i for i, arm in enumerate(self.arms)}
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.policy!r}, {len(self.arms)} arms, {self.updates} updates)"
 
-    def _number_of(self, choice: Choice | Mapping[str, Any]) -> int:
-        if not isinstance(choice, Choice) and not hasattr(choice, "keys"):
-            raise ValueError(f"choice: {choice!r}; expected a Choice or what it sets, for instance {self.arms[-1]}")
-        do = _choice(choice).do
+    def _choice(self, given: Any) -> Choice:
+        if not isinstance(given, Choice) and not hasattr(given, "keys"):
+            raise ValueError(f"choice: {given!r}; expected a Choice or what it sets, for instance {self.arms[-1]}")
+        return _choice(given)
+
+    def _number_of(self, do: Mapping[str, Any]) -> int:
         if (found := self._number.get(_key(do))) is None:
             some = "; ".join(map(in_words, self.arms[:4])) + "; ..." * (len(self.arms) > 4)
             raise ValueError(f"{in_words(do)} is not an arm of this bandit; its {len(self.arms)} arms are {some}")
@@ -126,10 +131,10 @@ class Acting(ABC):
     def _some(self, available: Iterable[Choice | Mapping[str, Any]] | None) -> IntArray:
         """Return the indices of the arms that can be played, in ascending order."""
         if available is None:
-            return np.arange(len(self.arms))
+            return self._all
         if isinstance(available, str | Mapping | Choice) or not isinstance(cast(object, available), Iterable):
             raise ValueError(f"available: {available!r}; expected a list of arms")
-        found = sorted({self._number_of(arm) for arm in available})
+        found = sorted({self._number_of(self._choice(arm).do) for arm in available})
         if not found:
             raise ValueError("available: no arm; expected at least one")
         return np.array(found)
@@ -162,25 +167,29 @@ class Acting(ABC):
             If there is no such arm, or a value is missing, unknown or not what the arm sets. Nothing is learned then,
             from no row of a batch.
         """
-        batch = hasattr(choice, "columns") or (isinstance(choice, Sequence) and not isinstance(choice, str))
-        choices, rows = (rows_of("choice", choice), rows_of("observed", observed)) if batch else ([choice], [observed])
+        if isinstance(choice, Choice | str) or not (hasattr(choice, "columns") or isinstance(choice, Sequence)):
+            self._learn(*self._lesson(choice, as_mapping("observed", observed)))
+            self.updates += 1
+            return
+        choices, rows = rows_of("choice", choice), rows_of("observed", observed)
         if len(choices) != len(rows):
             raise ValueError(f"update: {len(choices)} choices, {len(rows)} rows; expected as many of each")
         lessons = [self._lesson(each, as_mapping("observed", row)) for each, row in zip(choices, rows, strict=True)]
-        before = [array.copy() for array in self._arrays().values()] if batch else []
+        before = [array.copy() for array in self._arrays().values()]
         try:
             for lesson in lessons:
                 self._learn(*lesson)
         except ValueError:
-            for array, old in zip(self._arrays().values(), before, strict=False):
+            for array, old in zip(self._arrays().values(), before, strict=True):
                 array[...] = old
             raise
         self.updates += len(lessons)
 
     def _lesson(self, choice: Any, observed: Mapping[str, Any]) -> tuple[int, float, Any]:
         """Return the arm, the reward and what else there is to learn; raise a ValueError if something is wrong."""
-        arm = self._number_of(choice)
-        do, context = self.arms[arm], _choice(choice).context or {}
+        made = self._choice(choice)
+        arm, context = self._number_of(made.do), made.context or {}
+        do = self.arms[arm]
         self._agree("the arm sets", do, observed)
         self._agree("when the choice was made,", context, observed)
         return arm, *self._read({**observed, **context, **do})
@@ -200,8 +209,10 @@ class Acting(ABC):
 
     def _agree(self, what: str, known: Mapping[str, Any], observed: Mapping[str, Any]) -> None:
         for v, value in known.items():
+            if v not in observed:
+                continue
             read = partial(self._values.state, v) if v in self._values.of else text_of
-            if v in observed and read(observed[v]) != read(value):
+            if read(observed[v]) != read(value):
                 raise ValueError(f"observed: {v} is {observed[v]!r}; {what} {v} = {value}")
 
     def _by_arm(self, numbers: FloatArray) -> dict[str, float]:
@@ -346,7 +357,7 @@ def replay(
     for i, (choice, _) in enumerate(decisions):
         if not isinstance(choice, Choice) or choice.probability not in Interval(0, 1, "right"):
             raise ValueError(f"logs: decision {i}, {choice!r}; expected a Choice with a probability above 0, at most 1")
-    numbers = [bandit._number_of(choice) for choice, _ in decisions]
+    numbers = [bandit._number_of(choice.do) for choice, _ in decisions]
     if never := sorted(set(range(len(bandit.arms))).difference(numbers)):
         raise ValueError(f"logs: {in_words(bandit.arms[never[0]])} was never played; expected records of every arm")
     rng, learner, rewards = _generator(seed), copy.deepcopy(bandit), list[float]()
@@ -354,7 +365,7 @@ def replay(
     for number, (choice, observed) in zip(numbers, decisions, strict=True):
         if rng.random() * float(choice.probability or 1) < least:
             seen = [{**observed, **(choice.context or {})}] if learner.sees else []
-            if learner._number_of(learner.act(*seen)) == number:
+            if learner._number_of(learner.act(*seen).do) == number:
                 rewards.append(learner._lesson(choice, observed)[1])
                 learner.update(choice, observed)
     mean = float(np.mean(rewards)) if rewards else float("nan")

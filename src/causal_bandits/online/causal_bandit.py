@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.special import betainc, betaincinv
 
 from causal_bandits.arrays import FloatArray, IntArray
-from causal_bandits.compiled import jit, loop
+from causal_bandits.compiled import HeldGenerator, jit, kernel
 from causal_bandits.datasets.values import Values
 from causal_bandits.estimation.mvwa import observe
 from causal_bandits.graphs.adjustment import named_sets
@@ -41,6 +41,11 @@ _UNIT = (_LINE + 1) / 2
 _NODES, _WEIGHTS = _UNIT**2 * (3 - 2 * _UNIT), 3 * _WEIGHT * _UNIT * (1 - _UNIT)
 
 
+@jit
+def _largest_draw(ones: FloatArray, zeros: FloatArray, held: HeldGenerator) -> int:
+    return largest_draw(ones, zeros, held.rng)
+
+
 def largest_of_betas(ones: FloatArray, zeros: FloatArray, arm: int) -> float:
     """Integrate the probability that the arm's draw from its Beta distribution is the largest."""
     draw = betaincinv(ones[arm], zeros[arm], _NODES)
@@ -62,15 +67,14 @@ class _OfThompson:
         self.betas = Betas(np.full(n, float(policy.prior_ones)), np.full(n, float(policy.prior_zeros)))
         self.state: tuple[Any, ...] = self.betas
 
-    def choose(self, some: IntArray, rng: np.random.Generator) -> int:
-        return int(some[largest_draw(self.betas.ones[some], self.betas.zeros[some], rng)])
+    def choose(self, some: IntArray, held: HeldGenerator) -> int:
+        return int(some[_largest_draw(self.betas.ones[some], self.betas.zeros[some], held)])
 
     def probability(self, arm: int, some: IntArray) -> float | Callable[[], float]:
-        place = int(np.searchsorted(some, arm))
-        return partial(largest_of_betas, self.betas.ones[some], self.betas.zeros[some], place)
+        return partial(largest_of_betas, self.betas.ones[some], self.betas.zeros[some], int(some.searchsorted(arm)))
 
-    def learn(self, arm: int, samples: Samples, rewards: FloatArray, rng: np.random.Generator) -> None:
-        self.start_from(arm, float(rewards.mean()), len(rewards))
+    def learn(self, arm: int, reward: float, states: list[int], held: HeldGenerator) -> None:
+        self.start_from(arm, reward, 1)
 
     def start_from(self, arm: int, mean: float, weight: float) -> None:
         self.betas.ones[arm] += mean * weight
@@ -80,9 +84,39 @@ class _OfThompson:
         return np.asarray(self.betas.ones / (self.betas.ones + self.betas.zeros))
 
 
-@jit  # Python may not call a kernel with a generator
-def _largest_index(f: float, indices: Indices, rng: np.random.Generator) -> int:
-    return largest_index(f, indices, rng)
+@jit
+def _part(indices: Indices, some: IntArray) -> Indices:
+    """Return the indices of some arms."""
+    last = np.array([max(np.searchsorted(some, indices.last[0], "right") - 1, 0)])
+    return Indices(indices.rate[some], indices.pulls[some], indices.entropy[some], indices.guess[some], last)
+
+
+@jit
+def _put_back(part: Indices, indices: Indices, some: IntArray, largest: int) -> tuple[int, int]:
+    """Keep what changed; return the arm with the largest index and how many are tied with it."""
+    arm, ties = some[largest], 0
+    for i in range(len(some)):
+        indices.rate[some[i]], indices.pulls[some[i]] = part.rate[i], part.pulls[i]
+        indices.entropy[some[i]], indices.guess[some[i]] = part.entropy[i], part.guess[i]
+        rate, pulls = part.rate[i] - part.rate[largest], part.pulls[i] / part.pulls[largest]
+        same = abs(rate) <= 1e-10 and abs(pulls - 1) <= 1e-10  # as in `largest_index`
+        ties += same or (part.rate[i] == 1.0 and rate == 0.0)
+    return arm, ties
+
+
+@jit
+def _largest_index(f: float, indices: Indices, some: IntArray, held: HeldGenerator) -> tuple[int, int]:
+    part = _part(indices, some)
+    return _put_back(part, indices, some, largest_index(f, part, held.rng))
+
+
+@jit
+def _largest_shared_index(
+    means: FloatArray, variances: FloatArray, c: float, indices: Indices, some: IntArray, held: HeldGenerator
+) -> tuple[int, int]:
+    part = _part(indices, some)
+    largest = largest_shared_index(means, variances, part, c, held.rng)[0]
+    return _put_back(part, indices, some, largest)
 
 
 class _OfKLUCB(_OfThompson):
@@ -102,33 +136,26 @@ class _OfKLUCB(_OfThompson):
     def plays(self) -> FloatArray:
         return self.indices.pulls
 
-    def choose(self, some: IntArray, rng: np.random.Generator) -> int:
+    def choose(self, some: IntArray, held: HeldGenerator) -> int:
         new = some[self.plays()[some] == 0]
         if len(new):
             least = new[self.chosen[new] == self.chosen[new].min()]
             in_order = len(some) == self.playable and self.chosen[least[0]] == 0
-            arm, self.tied = int(least[0] if in_order else rng.choice(least)), len(least)
+            arm, self.tied = int(least[0] if in_order else held.rng.choice(least)), len(least)
         else:
-            last = np.array([max(int(np.searchsorted(some, self.indices.last[0], "right")) - 1, 0)])
-            part = Indices(*(array[some] for array in self.indices[:4]), last)  # type: ignore[call-arg, arg-type]
-            arm = int(some[self.largest(part, some, rng)])
-            for whole, new_part in zip(self.indices[:4], part[:4], strict=True):
-                whole[some] = new_part
-            rate, pulls = part.rate - self.indices.rate[arm], part.pulls / self.indices.pulls[arm]
-            same = (np.abs(rate) <= 1e-10) & (np.abs(pulls - 1) <= 1e-10)  # as in `largest_index`
-            self.tied = int((same | ((part.rate == 1.0) & (rate == 0.0))).sum())
+            arm, self.tied = self.largest(some, held)
         self.chosen[arm] += 1
         return arm
 
-    def largest(self, part: Indices, some: IntArray, rng: np.random.Generator) -> int:
-        return int(_largest_index(exploration(float(part.pulls.sum()), self.c), part, rng))
+    def largest(self, some: IntArray, held: HeldGenerator) -> tuple[int, int]:
+        f = exploration(float(self.indices.pulls[some].sum()), self.c)
+        return _largest_index(f, self.indices, some, held)
 
     def probability(self, arm: int, some: IntArray) -> float:
         return 1 / self.tied
 
-    def learn(self, arm: int, samples: Samples, rewards: FloatArray, rng: np.random.Generator) -> None:
-        for reward in rewards:
-            learn(self.ones, self.indices, arm, reward)
+    def learn(self, arm: int, reward: float, states: list[int], held: HeldGenerator) -> None:
+        learn(self.ones, self.indices, arm, reward)
 
     def start_from(self, arm: int, mean: float, weight: float) -> None:
         self.indices.pulls[arm] += weight - 1
@@ -138,10 +165,28 @@ class _OfKLUCB(_OfThompson):
         return np.where(self.indices.pulls > 0, self.indices.rate, np.nan)
 
 
-@loop
-def _observe(arm: int, samples: Samples, rewards: FloatArray, sharing: Sharing, rng: np.random.Generator) -> None:
+@kernel
+def _observe_all(arm: int, samples: Samples, rewards: FloatArray, sharing: Sharing, rng: np.random.Generator) -> None:
     for i in range(len(rewards)):
         observe(sharing.estimators, sharing.averages, sharing.method, arm, samples[i], rewards[i], rng)
+
+
+@jit
+def _observe(arm: int, samples: Samples, rewards: FloatArray, sharing: Sharing, held: HeldGenerator) -> None:
+    _observe_all(arm, samples, rewards, sharing, held.rng)
+
+
+@jit
+def _largest_shared_draw(means: FloatArray, variances: FloatArray, held: HeldGenerator) -> int:
+    return largest_shared_draw(means, variances, held.rng)[0]
+
+
+def _largest_of_shared(means: FloatArray, variances: FloatArray, arm: int) -> float:
+    """Integrate the probability that the arm's draw from the Beta distribution of its average is the largest."""
+    pairs = zip(means, variances, strict=True)
+    mean, variance = np.array([proper(*pair)[:2] for pair in pairs]).T
+    weight = mean * (1.0 - mean) / variance - 1.0
+    return largest_of_betas(mean * weight, (1.0 - mean) * weight, arm)
 
 
 class _OfZ2Thompson(_OfThompson):
@@ -153,17 +198,18 @@ class _OfZ2Thompson(_OfThompson):
         self.sharing, self.averages = sharing, sharing.averages
         self.state = self.averages
 
-    def choose(self, some: IntArray, rng: np.random.Generator) -> int:
-        return int(some[largest_shared_draw(self.averages.mean[some], self.averages.variance[some], rng)[0]])
+    def choose(self, some: IntArray, held: HeldGenerator) -> int:
+        return int(some[_largest_shared_draw(self.averages.mean[some], self.averages.variance[some], held)])
 
     def probability(self, arm: int, some: IntArray) -> Callable[[], float]:
-        pairs = zip(self.averages.mean[some], self.averages.variance[some], strict=True)
-        mean, variance = np.array([proper(*pair)[:2] for pair in pairs]).T
-        weight = mean * (1.0 - mean) / variance - 1.0
-        return partial(largest_of_betas, mean * weight, (1.0 - mean) * weight, int(np.searchsorted(some, arm)))
+        means, variances = self.averages.mean[some], self.averages.variance[some]
+        return partial(_largest_of_shared, means, variances, int(some.searchsorted(arm)))
 
-    def learn(self, arm: int, samples: Samples, rewards: FloatArray, rng: np.random.Generator) -> None:
-        _observe(arm, samples, rewards, self.sharing, rng)
+    def learn(self, arm: int, reward: float, states: list[int], held: HeldGenerator) -> None:
+        self.learn_all(arm, np.array([states], dtype=np.int8), np.array([reward]), held)
+
+    def learn_all(self, arm: int, samples: Samples, rewards: FloatArray, held: HeldGenerator) -> None:
+        _observe(arm, samples, rewards, self.sharing, held)
 
     def expectations(self) -> FloatArray:
         return np.clip(self.averages.mean, 0.0, 1.0)
@@ -182,15 +228,15 @@ class _OfZ2KLUCB(_OfKLUCB):
     def plays(self) -> FloatArray:
         return self.averages.ones + self.averages.zeros
 
-    def largest(self, part: Indices, some: IntArray, rng: np.random.Generator) -> int:
+    def largest(self, some: IntArray, held: HeldGenerator) -> tuple[int, int]:
         mean, variance = self.averages.mean[some], self.averages.variance[some]
-        return int(largest_shared_index(mean, variance, part, self.c, rng)[0])
+        return _largest_shared_index(mean, variance, self.c, self.indices, some, held)
 
-    def learn(self, arm: int, samples: Samples, rewards: FloatArray, rng: np.random.Generator) -> None:
-        _observe(arm, samples, rewards, self.sharing, rng)
+    def learn_all(self, arm: int, samples: Samples, rewards: FloatArray, held: HeldGenerator) -> None:
+        _observe(arm, samples, rewards, self.sharing, held)
         self.indices.last[0] = arm
 
-    expectations = _OfZ2Thompson.expectations
+    learn, expectations = _OfZ2Thompson.learn, _OfZ2Thompson.expectations
 
 
 LEARNERS: Mapping[type, Callable[..., _OfThompson]] = {
@@ -313,7 +359,12 @@ class CausalBandit(Acting):
                 f"{type(policy).__name__}: {len(arms)} arms, {prod(sizes.values())} joint states of {listing(sizes)}: "
                 f"too many to share samples (their product is above {MOST_CELLS}); use policy=Thompson()"
             )
-        self._needed = list(sizes) if learner.shares else [outcome]
+        self._needed, self._why = [outcome], "expected the outcome"
+        if learner.shares:
+            self._needed = list(sizes)
+            needed = ", ".join(sizes)
+            self._why = f"{type(policy).__name__} learns from {needed}; Thompson() from the outcome alone"
+        self._place = self._needed.index(outcome)
         _observes = _observes or (learner.shares and logs is not None)
         sources, shared = ([*arms, {}] if _observes and {} not in arms else arms), []
         if isinstance(policy, Z2Thompson | Z2KLUCB):
@@ -325,7 +376,9 @@ class CausalBandit(Acting):
         if logs is not None and learner.shares:
             counted = logs.counts.marginal(self._needed)
             samples = np.repeat(counted.cells, counted.counts.ravel(), axis=0)
-            self._sample(sources.index({}), self._rng.spawn(1)[0].permutation(samples))
+            samples = self._rng.spawn(1)[0].permutation(samples)
+            rewards = samples[:, self._place].astype(np.float64)
+            self._learner.learn_all(sources.index({}), samples, rewards, self._held)
         elif logs is not None:
             for do, mean, weight in as_if_played(logs, dict.fromkeys(tuple(arm) for arm in self.arms)):
                 self._learner.start_from(self._number_of(do), mean, weight)
@@ -344,23 +397,15 @@ class CausalBandit(Acting):
             If one of them is not an arm, or there is none.
         """
         some = self._some(available)
-        arm = self._learner.choose(some, self._rng)
+        arm = self._learner.choose(some, self._held)
         return Choice(self.arms[arm], self._learner.probability(arm, some), self._learner.exact)
 
     def _read(self, row: Mapping[str, Any]) -> tuple[float, list[int]]:
-        why = "expected the outcome"
-        if self._learner.shares:
-            needed = ", ".join(self._needed)
-            why = f"{type(self.policy).__name__} learns from {needed}; Thompson() from the outcome alone"
-        states = [self._values.state(v, self._value(row, v, why)) for v in self._needed]
-        return float(states[self._needed.index(self.outcome)]), states
+        states = [self._values.state(v, self._value(row, v, self._why)) for v in self._needed]
+        return float(states[self._place]), states
 
     def _learn(self, arm: int, reward: float, seen: list[int]) -> None:
-        self._sample(arm, np.array([seen], dtype=np.int8))
-
-    def _sample(self, arm: int, samples: Samples) -> None:
-        rewards = samples[:, self._needed.index(self.outcome)].astype(np.float64)
-        self._learner.learn(arm, samples, rewards, self._rng)
+        self._learner.learn(arm, reward, seen, self._held)
 
     def expectations(self) -> dict[str, float]:
         """Estimate the probability of success of each arm, by what it sets; NaN where nothing is known."""

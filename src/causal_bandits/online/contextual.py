@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from causal_bandits.arrays import FloatArray
+from causal_bandits.arrays import FloatArray, IntArray
+from causal_bandits.compiled import HeldGenerator, jit
 from causal_bandits.datasets.frames import text_of
 from causal_bandits.datasets.values import Values, as_mapping, in_order
 from causal_bandits.estimation import factored_ridge
@@ -19,7 +20,7 @@ from causal_bandits.graphs.exchange import GraphLike
 from causal_bandits.online.base import Acting, Choice
 from causal_bandits.policies.contextual.lin_ucb import LinUCB
 from causal_bandits.policies.contextual.lin_ucb_pcb import LinUCBPCB
-from causal_bandits.policies.helpers.choice import TIE, pick_largest
+from causal_bandits.policies.helpers.choice import TIE, largest
 
 
 class ContextualCausalBandit(Acting):
@@ -124,6 +125,7 @@ class ContextualCausalBandit(Acting):
             raise ValueError(
                 f"{own!r}: needs the values of every context variable; states has none of {listing(numbers)}"
             )
+        self._why = f"expected a context with {', '.join(self._context)}"
         self._contexts = [] if numbers else self._values.joint(self._context)
         shape = len(self._contexts), len(self.arms)
         width = len(self._context) + own.intercept
@@ -144,11 +146,11 @@ class ContextualCausalBandit(Acting):
             for c, a in np.argwhere((weights > 0) & ~np.isnan(estimates)):
                 self._learn(a, estimates[c, a], self._contexts[c], weights[c, a])
 
-    def _numbers(self, context: Any) -> dict[str, float]:
+    def _numbers(self, row: Mapping[str, Any]) -> dict[str, float]:
         """Return a context as numbers: those given, or of the states that the values are."""
-        row, numbers = as_mapping("context", context), {}
+        numbers = {}
         for v in self._context:
-            value = self._value(row, v, f"expected a context with {', '.join(self._context)}")
+            value = self._value(row, v, self._why)
             numbers[v] = self._values.state(v, value) if v in self._values.of else _number(v, value)
         return numbers
 
@@ -176,7 +178,7 @@ class ContextualCausalBandit(Acting):
         index = factored_ridge.indices(self._ridge, self._features(numbers), len(self.arms), float(self.policy.alpha))
         if self._contexts:
             index = np.minimum(index, self._upper[self._contexts.index(numbers)])  # type: ignore[arg-type]
-        arm, ties = int(some[pick_largest(index[some], self._rng)]), int((index[some] >= index[some].max() - TIE).sum())
+        arm, ties = _pick(index, some, self._held)
         return Choice(self.arms[arm], 1 / ties, True, {v: row[v] for v in self._context})
 
     def _read(self, row: Mapping[str, Any]) -> tuple[float, dict[str, float]]:
@@ -191,11 +193,18 @@ class ContextualCausalBandit(Acting):
 
     def expectations(self, context: Any) -> dict[str, float]:
         """Predict the mean outcome of each arm in a context, by what it sets."""
-        features = self._features(self._numbers(context))
+        features = self._features(self._numbers(as_mapping("context", context)))
         return self._by_arm(factored_ridge.indices(self._ridge, features, len(self.arms), 0.0))
 
 
+@jit
+def _pick(index: FloatArray, some: IntArray, held: HeldGenerator) -> tuple[int, int]:
+    """Return the arm with the largest index, of some arms, and how many are tied with it."""
+    among = index[some]
+    return int(some[largest(among, held.rng)]), int((among >= among.max() - TIE).sum())
+
+
 def _number(variable: str, value: Any) -> float:
-    if not isinstance(value, Real) or not abs(float(value)) <= LARGEST:
+    if not isinstance(value, float | Real) or not abs(float(value)) <= LARGEST:  # of most values the first is faster
         raise ValueError(f"{variable} is {value!r}; expected a number of at most {LARGEST:g} (or categories in states)")
     return float(value)
