@@ -13,12 +13,10 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from functools import update_wrapper
-from types import SimpleNamespace
 from typing import Any, TypeVar, cast
 
 import numba
 import numpy as np
-from numba.experimental import structref
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -102,47 +100,6 @@ def inlined(function: _F) -> _F:
     It is for small helpers, for which passing a tuple of arrays takes most of the time.
     """
     return cast(_F, numba.njit(**_COUNTED, inline="always")(function))
-
-
-class HeldGenerator(structref.StructRefProxy):
-    """A generator for compiled functions that Python calls often; they draw from its attribute ``rng``.
-
-    Numba takes a generator apart at each call from Python, which lasts 5 microseconds, longer than a hundred Beta
-    draws. It does so with a held one only once.
-    """
-
-    @property
-    def rng(self) -> np.random.Generator:
-        """The generator itself."""
-        return _generator_of(self)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return hold, (self.rng,)  # a copy draws from the generator's copy
-
-
-@structref.register
-class _HeldGenerator(numba.types.StructRef):
-    """Numba's type of a `HeldGenerator`."""
-
-
-structref.define_proxy(HeldGenerator, _HeldGenerator, ["rng"])  # type: ignore[no-untyped-call]
-
-
-def hold(rng: np.random.Generator) -> HeldGenerator:
-    """Return the generator in the form that compiled functions take fast."""
-    if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]  # Python then runs what would draw from it
-        return cast(HeldGenerator, SimpleNamespace(rng=rng))
-    return _hold(rng)
-
-
-@jit
-def _hold(rng: np.random.Generator) -> HeldGenerator:
-    return HeldGenerator(rng)  # type: ignore[no-untyped-call]
-
-
-@jit
-def _generator_of(held: HeldGenerator) -> np.random.Generator:
-    return held.rng
 
 
 if DIFFERS:

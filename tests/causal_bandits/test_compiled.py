@@ -1,12 +1,9 @@
 """Compiled functions are kept on disk by numba, and the library leaves the process that imports it alone."""
 
-import copy
 import os
-import pickle
 import subprocess
 import sys
 
-import numpy as np
 import pytest
 
 from causal_bandits import compiled
@@ -130,25 +127,6 @@ def test_where_numba_differs_values_are_the_same_and_one_warning_says_so(drawing
         "    import drawing\nprint(len(caught), 'two to three times as long' in str(caught[0].message))\n"
     )
     assert said_by(DIFFERENT + warned + USES, **drawing)[0] == "1 True"
-
-
-def test_a_held_generator_draws_as_the_generator_and_is_copied_with_it():
-    rng, twin = np.random.default_rng(1), np.random.default_rng(1)
-    before = sys.getrefcount(rng)
-    held = compiled.hold(rng)
-    assert held.rng is rng
-    for copied in (copy.deepcopy, lambda both: pickle.loads(pickle.dumps(both))):
-        own, its = copied((rng, held))
-        assert own is its.rng is not rng
-    for _ in range(3):
-        assert [drawn_from(held), rng.random()] == list(twin.random(2))
-    del held
-    assert sys.getrefcount(rng) == before
-
-
-@compiled.jit
-def drawn_from(held):
-    return held.rng.random()
 
 
 #: Processes that joblib starts use what theirs has kept.

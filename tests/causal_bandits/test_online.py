@@ -4,6 +4,7 @@ import copy
 import itertools
 import json
 import pickle
+import sys
 
 import numpy as np
 import pandas as pd
@@ -11,11 +12,13 @@ import pyarrow as pa
 import pytest
 from strategies import positive_scm
 
+from causal_bandits.compiled import jit
 from causal_bandits.graphs import ADMG
 from causal_bandits.logs import Logs
 from causal_bandits.logs.starting import as_if_played
 from causal_bandits.models.arms import Arms
 from causal_bandits.online import CausalBandit, Choice, ContextualCausalBandit, replay
+from causal_bandits.online.held_generator import hold
 from causal_bandits.play.run import play
 from causal_bandits.policies import (
     CNUCB,
@@ -471,6 +474,25 @@ def test_a_copy_goes_on_to_the_bit_and_leaves_the_bandit_alone(policy, copied):
     other = after(copied(bandit), 30, seed=2)
     assert_same(bandit, twin)
     assert_same(after(bandit, 30, seed=2), other)
+
+
+def test_a_held_generator_draws_as_the_generator_and_is_copied_with_it():
+    rng, twin = np.random.default_rng(1), np.random.default_rng(1)
+    before = sys.getrefcount(rng)
+    held = hold(rng)
+    assert held.rng is rng
+    for copied in (copy.deepcopy, lambda both: pickle.loads(pickle.dumps(both))):
+        own, its = copied((rng, held))
+        assert own is its.rng is not rng
+    for _ in range(3):
+        assert [drawn_from(held), rng.random()] == list(twin.random(2))
+    del held
+    assert sys.getrefcount(rng) == before
+
+
+@jit
+def drawn_from(held):
+    return held.rng.random()
 
 
 def rewritten(path, change):

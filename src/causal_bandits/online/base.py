@@ -19,13 +19,13 @@ from numpy.typing import NDArray
 
 from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.checks import Interval
-from causal_bandits.compiled import hold
 from causal_bandits.datasets.frames import is_missing, text_of
 from causal_bandits.datasets.values import Values, as_mapping, rows_of
 from causal_bandits.graphs.adjustment import named_sets
 from causal_bandits.graphs.admg import ADMG, check_name
 from causal_bandits.graphs.exchange import GraphLike, as_admg
 from causal_bandits.logs import Logs
+from causal_bandits.online.held_generator import hold
 
 #: The format of saved files.
 FORMAT = 1

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.special import betainc, betaincinv
 
 from causal_bandits.arrays import FloatArray, IntArray
-from causal_bandits.compiled import HeldGenerator, jit, kernel
+from causal_bandits.compiled import jit, kernel
 from causal_bandits.datasets.values import Values
 from causal_bandits.estimation.mvwa import observe
 from causal_bandits.graphs.adjustment import named_sets
@@ -21,6 +21,7 @@ from causal_bandits.graphs.exchange import GraphLike
 from causal_bandits.graphs.intervention_sets import possibly_optimal_intervention_sets
 from causal_bandits.logs.starting import as_if_played
 from causal_bandits.online.base import Acting, Choice
+from causal_bandits.online.held_generator import HeldGenerator
 from causal_bandits.policies.classical.kl_ucb import KLUCB, Indices, exploration, largest_index, learn
 from causal_bandits.policies.classical.thompson import Betas, Thompson, largest_draw
 from causal_bandits.policies.scm.helpers.z2 import Sharing, among, proper

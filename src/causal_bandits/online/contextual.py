@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
-from causal_bandits.compiled import HeldGenerator, jit
+from causal_bandits.compiled import jit
 from causal_bandits.datasets.frames import text_of
 from causal_bandits.datasets.values import Values, as_mapping, in_order
 from causal_bandits.estimation import factored_ridge
@@ -18,6 +18,7 @@ from causal_bandits.graphs.adjustment import named_sets
 from causal_bandits.graphs.admg import listing
 from causal_bandits.graphs.exchange import GraphLike
 from causal_bandits.online.base import Acting, Choice
+from causal_bandits.online.held_generator import HeldGenerator
 from causal_bandits.policies.contextual.lin_ucb import LinUCB
 from causal_bandits.policies.contextual.lin_ucb_pcb import LinUCBPCB
 from causal_bandits.policies.helpers.choice import TIE, largest

@@ -41,7 +41,7 @@ TEXT = 9.0
 UNREAD = "the published drawing could not be read"
 
 #: What differs from Matplotlib's own style.
-_STYLE: dict[str, Any] = {
+_STYLE: dict[Any, Any] = {
     "axes.axisbelow": True,
     "axes.edgecolor": ".15",
     "axes.labelcolor": ".15",
