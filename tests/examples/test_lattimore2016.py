@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
+from checkout import link_kernels_of_own
 from twins import parallel
 
 from experiments.experiment import make
@@ -87,6 +88,7 @@ def somewhere(tmp_path_factory):
     for path in FOLDER.iterdir():
         if path.is_file():
             (folder / "lattimore2016" / path.name).write_bytes(path.read_bytes())
+    link_kernels_of_own(folder / "lattimore2016")
     return folder
 
 

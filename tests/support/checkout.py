@@ -42,18 +42,25 @@ def but_bytecode(folder, names):
 
 
 def link_kernels(folder):
-    """Let a copy of the checkout use the functions that were compiled for the original; returns NUMBA_CACHE_DIR.
+    """Let a copy of the checkout use the functions that were compiled for the original; returns NUMBA_CACHE_DIR."""
+    _link(folder / "kernels" / compiled_folder().name, folder)
+    return str(folder / "kernels")
 
-    Numba names the folder of compiled functions after that of their source.
-    """
+
+def link_kernels_of_own(package):
+    """Let a package outside the checkout, for which all would be compiled again, use what is compiled already."""
+    _link(compiled_folder([package]), ROOT)
+
+
+def _link(own, folder):
+    """Link what is compiled, or will be, of the library in ``folder``; numba names folders after those of sources."""
     kernels, subpath = compiled_folder(), UserProvidedCacheLocator.get_suitable_cache_subpath
-    own = folder / "kernels" / kernels.name
-    own.mkdir(parents=True)
+    own.mkdir(parents=True, exist_ok=True)
     for package in (path.parent.relative_to(ROOT) for path in (ROOT / "src/causal_bandits").rglob("__init__.py")):
         compiled = kernels / subpath(ROOT / package / "__init__.py")
         compiled.mkdir(parents=True, exist_ok=True)
-        (own / subpath(folder / package / "__init__.py")).symlink_to(compiled)
-    return str(own.parent)
+        if not (link := own / subpath(folder / package / "__init__.py")).exists():
+            link.symlink_to(compiled)
 
 
 def jobs_of(done):

@@ -3,7 +3,7 @@
 import shutil
 
 import pytest
-from checkout import Checkout, but_bytecode
+from checkout import Checkout, but_bytecode, link_kernels
 
 
 @pytest.fixture(scope="session")
@@ -14,6 +14,10 @@ def finished(tmp_path_factory):
     return study
 
 
+def but_bytecode_and_kernels(folder, names):
+    return [*but_bytecode(folder, names), *({"kernels"} & set(names))]
+
+
 @pytest.fixture(scope="session")
 def copy(finished, tmp_path_factory):
     """Give a copy of the finished study."""
@@ -21,8 +25,9 @@ def copy(finished, tmp_path_factory):
     def make(name="study"):
         study = Checkout.__new__(Checkout)
         study.folder = tmp_path_factory.mktemp("copy") / name
-        shutil.copytree(finished.folder, study.folder, ignore=but_bytecode)
-        study.environment = finished.environment | {"HOME": str(study.folder)}
+        shutil.copytree(finished.folder, study.folder, ignore=but_bytecode_and_kernels)
+        kernels = link_kernels(study.folder)
+        study.environment = finished.environment | {"NUMBA_CACHE_DIR": kernels, "HOME": str(study.folder)}
         return study
 
     return make
