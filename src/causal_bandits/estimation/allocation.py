@@ -170,12 +170,19 @@ def outside(basis: FloatArray, rank: int, x: FloatArray, rest: FloatArray) -> bo
 
 @jit
 def inverse(matrix: FloatArray) -> FloatArray:
-    """Invert a positive definite matrix by Gauss-Jordan elimination.
+    """Return the inverse of a positive definite matrix."""
+    a = matrix.copy()
+    _invert(a)
+    return a
+
+
+@kernel
+def _invert(a: FloatArray) -> None:
+    """Replace a positive definite matrix by its inverse, by Gauss-Jordan elimination.
 
     The loops do not call BLAS, so the result is the same on every machine, to the last bit.
     """
-    n = len(matrix)
-    a = matrix.copy()
+    n = len(a)
     for p in range(n):
         pivot = 1 / a[p, p]
         a[p, p] = 1.0
@@ -187,7 +194,6 @@ def inverse(matrix: FloatArray) -> FloatArray:
                 a[i, p] = 0.0
                 for j in range(n):
                     a[i, j] -= factor * a[p, j]
-    return a
 
 
 @jit
@@ -199,16 +205,18 @@ def _coordinates(y: FloatArray, rows: IntArray, basis: FloatArray, dimensions: i
     return coordinates
 
 
-@jit
-def _covariance(v: FloatArray, a: FloatArray) -> FloatArray:
-    """Return the inverse of H = sum_i v_i a_i a_i'."""
+@kernel
+def _covariance(v: FloatArray, a: FloatArray, h: FloatArray) -> None:
+    """Write the inverse of H = sum_i v_i a_i a_i' into ``h``, shape (r, r)."""
     r = a.shape[1]
-    h = np.zeros((r, r))
+    for p in range(r):
+        for s in range(r):
+            h[p, s] = 0.0
     for i in range(len(a)):
         for p in range(r):
             for s in range(r):
                 h[p, s] += v[i] * (a[i, p] * a[i, s])
-    return inverse(h)
+    _invert(h)
 
 
 @kernel
@@ -224,7 +232,9 @@ def _product(h: FloatArray, x: FloatArray, y: FloatArray) -> float:
 @jit
 def largest_q(v: FloatArray, a: FloatArray, b: FloatArray) -> float:
     """Return the largest q_j = b_j' H^-1 b_j with H = sum_i v_i a_i a_i'."""
-    h, q = _covariance(v, a), 0.0
+    r, q = a.shape[1], 0.0
+    h = np.empty((r, r))
+    _covariance(v, a, h)
     for j in range(len(b)):
         q = max(q, _product(h, b[j], b[j]))
     return q
@@ -264,12 +274,11 @@ def minimise(a: FloatArray, b: FloatArray, cost: FloatArray) -> FloatArray:
 @jit
 def _centre(v: FloatArray, a: FloatArray, b: FloatArray, cost: FloatArray, tau: float) -> None:
     """Move ``v`` to the minimum of tau cost'v - sum log v - sum log(1 - q), by Newton steps relative to v."""
-    n, m = len(a), len(b)
-    value = _barrier(v, a, b, cost, tau)
-    mixed, own, slack = np.empty((n, m)), np.empty((n, n)), np.empty(m)
-    step, moved = np.empty(n), np.empty(n)
+    (n, r), m = a.shape, len(b)
+    h, mixed, own, slack = np.empty((r, r)), np.empty((n, m)), np.empty((n, n)), np.empty(m)
+    gradient, hessian, step, moved = np.empty(n), np.empty((n, n)), np.empty(n), np.empty(n)
+    value = _barrier(v, a, b, cost, tau, h)
     for _ in range(50):
-        h = _covariance(v, a)
         for i in range(n):
             for j in range(m):
                 mixed[i, j] = _product(h, a[i], b[j])
@@ -277,9 +286,7 @@ def _centre(v: FloatArray, a: FloatArray, b: FloatArray, cost: FloatArray, tau: 
                 own[i, s] = _product(h, a[i], a[s])
         for j in range(m):
             slack[j] = 1 / (1 - _product(h, b[j], b[j]))
-        gradient, hessian = np.empty(n), np.zeros((n, n))
         for i in range(n):
-            hessian[i, i] = 1.0
             slope = tau * cost[i]
             for j in range(m):
                 slope -= mixed[i, j] ** 2 * slack[j]
@@ -289,19 +296,20 @@ def _centre(v: FloatArray, a: FloatArray, b: FloatArray, cost: FloatArray, tau: 
                 for j in range(m):
                     both = mixed[i, j] * mixed[s, j] * slack[j]
                     bend += both * both + 2 * both * own[i, s]
-                hessian[i, s] += v[i] * v[s] * bend
-        solved = inverse(hessian)
+                hessian[i, s] = v[i] * v[s] * bend
+            hessian[i, i] += 1.0
+        _invert(hessian)
         for i in range(n):
             step[i] = 0.0
             for s in range(n):
-                step[i] -= solved[i, s] * gradient[s]
+                step[i] -= hessian[i, s] * gradient[s]
         decrement = -_dot(step, gradient)
         last = not decrement > 1e-5  # the next full step is the last that matters; rounding hides its gain
         length = 1.0
         while True:  # halve the step until it stays inside the domain and descends enough
             for i in range(n):
                 moved[i] = v[i] * (1 + length * step[i])
-            new = _barrier(moved, a, b, cost, tau)
+            new = _barrier(moved, a, b, cost, tau, h)
             if new < math.inf if last else new <= value - 0.1 * length * decrement:
                 break
             length *= 0.5
@@ -314,15 +322,18 @@ def _centre(v: FloatArray, a: FloatArray, b: FloatArray, cost: FloatArray, tau: 
         value = new
 
 
-@jit
-def _barrier(v: FloatArray, a: FloatArray, b: FloatArray, cost: FloatArray, tau: float) -> float:
-    """Return the value of the function that `_centre` minimises; infinite outside its domain."""
+@kernel
+def _barrier(v: FloatArray, a: FloatArray, b: FloatArray, cost: FloatArray, tau: float, h: FloatArray) -> float:
+    """Return the value of the function that `_centre` minimises; infinite outside its domain.
+
+    Inside it, H^-1 is written into ``h``, shape (r, r).
+    """
     value = 0.0
     for i in range(len(v)):
         if v[i] <= 0:
             return math.inf
         value += tau * cost[i] * v[i] - math.log(v[i])
-    h = _covariance(v, a)
+    _covariance(v, a, h)
     for j in range(len(b)):
         q = _product(h, b[j], b[j])
         if not 0 <= q < 1:

@@ -76,11 +76,14 @@ def eliminated(
         while entry >= 0:
             w = linked.node[entry]
             if not gone[w]:
-                near[count] = w
+                at = count
+                while at > 0 and near[at - 1] > w:  # keep them ascending; numba's sort takes long to compile
+                    near[at] = near[at - 1]
+                    at -= 1
+                near[at] = w
                 count += 1
                 size = min(size * cardinality[w], widest + 1)
             entry = linked.following[entry]
-        near[:count].sort()
         for i in range(count):
             member.append(near[i])
             degree[near[i]] -= 1

@@ -194,7 +194,8 @@ def _factors(
     """Assign each table and message to a clique; return ``factor_start``, ``at`` and ``sender``."""
     n = len(order)
     position = np.empty(n, dtype=np.int64)
-    position[order] = np.arange(n)
+    for c in range(n):  # fancy assignment and cumsum would take a second longer to compile
+        position[order[c]] = c
     receiver = np.empty(2 * n - 1, dtype=np.int64)  # of the tables, then of the messages
     for v in range(n):
         receiver[v] = position[v]
@@ -208,7 +209,8 @@ def _factors(
     factor_start = np.zeros(n + 1, dtype=np.int64)
     for factor in range(len(receiver)):
         factor_start[receiver[factor] + 1] += 1
-    factor_start = np.cumsum(factor_start)
+    for c in range(n):
+        factor_start[c + 1] += factor_start[c]
     at, sender = np.empty(len(receiver), dtype=np.int64), np.empty(len(receiver), dtype=np.int64)
     filled = factor_start.copy()
     for factor in range(len(receiver)):
@@ -276,8 +278,10 @@ def derivatives(cliques: Cliques, target: int, values: FloatArray) -> tuple[Floa
     numbers, before = cliques.numbers.copy(), np.empty(len(cliques.place))
     above = np.zeros(len(numbers))  # at a message's place: the product of everything that multiplies the message
     under_do, jointly = np.zeros(cliques.state_start[-1]), np.zeros(cliques.state_start[-1])
-    table = np.empty(cliques.size.max())
-    last = len(cliques.variable) - 1
+    largest = 0
+    for size in cliques.size:
+        largest = max(largest, size)
+    table, last = np.empty(largest), len(cliques.variable) - 1
     for c in range(last + 1):
         own, size = cliques.own[c], cliques.size[c]
         for entry in range(size):

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import combinations, product
+from itertools import combinations, pairwise, product
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from scipy.special import ndtri
 
-from causal_bandits.arrays import FloatArray, IntArray
+from causal_bandits.arrays import FloatArray, IntArray, States
 from causal_bandits.checks import COUNT, FINITE, NOT_NEGATIVE, POSITIVE, Interval, check
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.graphs.essential import essential_graph
@@ -291,10 +291,27 @@ class SingleNodeBandit:
     def _begin(self) -> IntArray:
         """The field ``begin`` of `SingleNodeWorld`: indices of the first variables to draw."""
         begin = np.zeros(len(self.variables), dtype=np.int64)
-        parents = np.diff(self.scm.compiled.parent_start)
-        if len(self.rewarding) == 1 and parents[self._causes].max() <= 1:  # then the causes are a path
+        if self._is_path:
             begin[self._causes] = np.arange(len(self._causes))
         return begin
+
+    @cached_property
+    def _certain(self) -> States:
+        """The field ``certain`` of `SingleNodeWorld`: along a path, states can follow each other with probability 1."""
+        certain = np.full((len(self.variables), self.states), -1, dtype=np.int8)
+        if len(self.rewarding) == 1:
+            certain[self._causes[-1]] = np.arange(self.states)
+        if self._is_path:
+            for cause, effect in reversed(list(pairwise(self._causes.tolist()))):
+                table = np.asarray(self.scm.cpt(self.scm.variables[effect]).table)
+                is_sure = ((table == 0) | (table == 1)).all(axis=1)
+                certain[cause] = np.where(is_sure, certain[effect, table.argmax(axis=1)], -1)
+        return certain
+
+    @cached_property
+    def _is_path(self) -> bool:
+        """Whether there is one reward variable, and its ancestors and it are a path."""
+        return len(self.rewarding) == 1 and bool(np.diff(self.scm.compiled.parent_start)[self._causes].max() <= 1)
 
     @cached_property
     def least_gap(self) -> float:
@@ -354,6 +371,7 @@ class SingleNodeBandit:
             self.arms.compiled,
             self._causes,
             self._begin,
+            self._certain,
             self._place[list(self.rewarding)],
             self._mean,
             key=(draws[:, 0] * 2.0**53).astype(np.uint64) << np.uint64(11),

@@ -38,6 +38,9 @@ class SingleNodeWorld(NamedTuple):
     begin : int64 array, shape (variables,)
         For each of the SCM's variables: the index in ``causes`` of the first variable to draw if an arm sets this
         variable alone. On a path into the only reward variable, nothing before the variable that is set matters.
+    certain : int8 array, shape (variables, states)
+        For each of the SCM's variables and its states: the state of the only reward variable if an arm that sets this
+        variable alone decides it, by setting it or because probabilities are 0 or 1 on a path into it; otherwise -1.
     rewarding : int64 array, shape (reward variables,)
         The indices in the SCM of the reward variables.
     mean : float64 array, shape (reward variables, states)
@@ -55,6 +58,7 @@ class SingleNodeWorld(NamedTuple):
     arms: Assignments
     causes: IntArray
     begin: IntArray
+    certain: States
     rewarding: IntArray
     mean: FloatArray
     key: NDArray[np.uint64]
@@ -112,14 +116,17 @@ def draw(world: SingleNodeWorld, i: int, arm: int, looked_at: IntArray, begin: i
 def play_round(world: SingleNodeWorld, i: int, arm: int) -> float:
     """Play ``arm`` in round ``i`` of ``world`` and return the reward.
 
-    Only the reward variables and their ancestors are drawn; none is if the arm sets the only reward variable.
+    Only the reward variables and their ancestors are drawn; none is if the arm makes the state of the only reward
+    variable certain, for instance by setting it.
     """
     start, set_by_arm = world.arms.start[arm], world.arms.start[arm + 1] - world.arms.start[arm]
     if set_by_arm != 1:
         return draw(world, i, arm, world.causes)
-    if len(world.rewarding) == 1 and world.arms.variable[start] == world.rewarding[0]:
-        return world.noise[i] + world.mean[0, world.arms.state[start]]  # type: ignore[no-any-return]
-    return draw(world, i, arm, world.causes, world.begin[world.arms.variable[start]])
+    variable = world.arms.variable[start]
+    certain = world.certain[variable, world.arms.state[start]]
+    if certain >= 0:
+        return world.noise[i] + world.mean[0, certain]  # type: ignore[no-any-return]
+    return draw(world, i, arm, world.causes, world.begin[variable])
 
 
 @jit

@@ -1,5 +1,7 @@
 """Worlds of single-node bandits: the same whatever is looked at, and distributed as the model says."""
 
+from itertools import pairwise
+
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -48,6 +50,29 @@ def test_on_a_path_nothing_above_the_variable_that_is_set_is_drawn():
             assert play_round(world, i, arm) == bandit.play(world, i, arm)[1]
     two = SingleNodeBandit(scm, {"B": [0.0, 1.0], "E": [0.0, 1.0]}, sd=0.5)
     assert not two.worlds(0, 1, np.random.default_rng(1)).begin.any()
+
+
+@settings(max_examples=200)
+@given(st.integers(0, 2**32 - 1))
+def test_a_reward_that_an_arm_on_a_path_makes_certain_is_not_drawn(seed):
+    """And the reward is that of a world in which everything is drawn."""
+    rng = np.random.default_rng(seed)
+    tables = {v: np.where(rng.random((3, 1)) < 0.7, np.eye(3)[rng.integers(3, size=3)], 1 / 3) for v in "BCDE"}
+    cpts = {"A": ((), np.full(3, 1 / 3))} | {v: ((p,), tables[v]) for p, v in pairwise("ABCDE")}
+    scm = DiscreteSCM(ADMG(pairwise("ABCDE")), cpts)
+    bandit = SingleNodeBandit(scm, {"D": [0.0, 0.5, 1.0]}, sd=0.5)
+    world = bandit.worlds(0, 20, rng)
+    for v in "ABCD":
+        for state in range(3):
+            certain = state
+            for effect in "ABCD"["ABCD".index(v) + 1 :]:
+                row = [*tables[effect][certain]] if certain >= 0 else []
+                certain = row.index(1.0) if 1.0 in row else -1
+            assert world.certain[scm.variables.index(v), state] == certain
+    assert (world.certain[scm.variables.index("E")] == -1).all()
+    for i in range(20):
+        for arm in range(bandit.empty + 1):
+            assert play_round(world, i, arm) == bandit.play(world, i, arm)[1]
 
 
 @settings(max_examples=25)
