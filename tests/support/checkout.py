@@ -42,9 +42,13 @@ def but_bytecode(folder, names):
 
 
 def link_kernels(folder):
-    """Let a copy of the checkout use the functions that were compiled for the original; returns NUMBA_CACHE_DIR."""
-    _link(folder / "kernels" / compiled_folder().name, folder)
-    return str(folder / "kernels")
+    """Let a copy of the checkout use the functions that were compiled for the original; returns NUMBA_CACHE_DIR.
+
+    That is beside the copy, so that what is in the copy stays as it is.
+    """
+    kernels = folder.with_name("kernels")
+    _link(kernels / compiled_folder().name, folder)
+    return str(kernels)
 
 
 def link_kernels_of_own(package):

@@ -14,10 +14,6 @@ def finished(tmp_path_factory):
     return study
 
 
-def but_bytecode_and_kernels(folder, names):
-    return [*but_bytecode(folder, names), *({"kernels"} & set(names))]
-
-
 @pytest.fixture(scope="session")
 def copy(finished, tmp_path_factory):
     """Give a copy of the finished study."""
@@ -25,7 +21,7 @@ def copy(finished, tmp_path_factory):
     def make(name="study"):
         study = Checkout.__new__(Checkout)
         study.folder = tmp_path_factory.mktemp("copy") / name
-        shutil.copytree(finished.folder, study.folder, ignore=but_bytecode_and_kernels)
+        shutil.copytree(finished.folder, study.folder, ignore=but_bytecode)
         kernels = link_kernels(study.folder)
         study.environment = finished.environment | {"NUMBA_CACHE_DIR": kernels, "HOME": str(study.folder)}
         return study
