@@ -114,7 +114,10 @@ def _runs(process: int) -> bool:
 
 @contextmanager
 def logged(path: str | Path) -> Iterator[None]:
-    """Redirect output to the file ``path``; an exception is written there once and ends the job."""
+    """Redirect output to the file ``path`` for the rest of the job, which ends with the block.
+
+    An exception is written there once.
+    """
     with Path(path).open("w", encoding="utf-8") as log, redirect_stdout(log), redirect_stderr(log):
         try:
             yield

@@ -1,5 +1,7 @@
 """What a job prints, and its traceback, are in its log."""
 
+import gc
+
 import pytest
 
 from experiments.files import logged
@@ -17,3 +19,13 @@ def test_output_and_traceback_are_written_once_and_the_job_ends(tmp_path, capsys
     assert text.startswith("said\nTraceback")
     assert text.endswith("ValueError: why\n")
     assert capsys.readouterr().out == ""
+
+
+def test_at_the_end_nothing_is_searched_for_garbage(tmp_path):
+    try:
+        with logged(tmp_path / "log"):
+            print("said")
+        assert gc.get_freeze_count() > 10_000
+    finally:
+        gc.unfreeze()
+    assert (tmp_path / "log").read_text() == "said\n"

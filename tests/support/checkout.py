@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import sys
 from collections import Counter
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import warm
@@ -44,7 +44,7 @@ def but_bytecode(folder, names):
 def link_kernels(folder):
     """Let a copy of the checkout use the functions that were compiled for the original; returns NUMBA_CACHE_DIR.
 
-    That is beside the copy, so that what is in the copy stays as it is.
+    The folder is beside the copy, so the copy holds nothing that the original does not.
     """
     kernels = folder.with_name("kernels")
     _link(kernels / compiled_folder().name, folder)
@@ -63,8 +63,8 @@ def _link(own, folder):
     for package in (path.parent.relative_to(ROOT) for path in (ROOT / "src/causal_bandits").rglob("__init__.py")):
         compiled = kernels / subpath(ROOT / package / "__init__.py")
         compiled.mkdir(parents=True, exist_ok=True)
-        if not (link := own / subpath(folder / package / "__init__.py")).exists():
-            link.symlink_to(compiled)
+        with suppress(FileExistsError):
+            (own / subpath(folder / package / "__init__.py")).symlink_to(compiled)
 
 
 def jobs_of(done):

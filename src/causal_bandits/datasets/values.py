@@ -62,7 +62,7 @@ def in_order(role: str, names: str | Iterable[str]) -> tuple[str, ...]:
 
 def as_mapping(what: str, given: Any) -> dict[str, Any]:
     """Return names and values as a dictionary: of a mapping, of one row of a frame, or of a frame that has one row."""
-    if type(given) is not dict:  # the usual case comes once or more per decision
+    if type(given) is not dict:  # a plain dictionary, the usual case, needs none of these questions
         if hasattr(given, "columns"):
             rows = rows_of(what, given)
             if len(rows) != 1:

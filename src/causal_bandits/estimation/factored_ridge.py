@@ -56,7 +56,7 @@ def learn(ridge: FactoredRidge, model: int, x: FloatArray, reward: float, weight
     """
     for name, values, fit in (
         ("reward", reward, abs(reward) <= LARGEST),
-        ("features", x, _fit(x)),
+        ("features", x, _fits(x)),
         ("weight", weight, abs(weight) <= LARGEST),
     ):
         if not fit:
@@ -88,7 +88,8 @@ def indices(ridge: FactoredRidge, features: FloatArray, arms: int, alpha: float)
 
 
 @jit
-def _fit(x: FloatArray) -> bool:
+def _fits(x: FloatArray) -> bool:
+    """Return whether all numbers are finite and at most `LARGEST`."""
     return bool((np.abs(x) <= LARGEST).all())
 
 
@@ -108,11 +109,10 @@ def _rotated(
         kept = z[i]
         z[i] = c * kept + s * reward
         reward = c * reward - s * kept
-    lost = -1
-    for i in range(len(x) - 1, -1, -1):
+    for i in range(len(x)):
         if new[i, i] < LEAST_PIVOT * math.sqrt((new[i] ** 2).sum()):
-            lost = i
-    return new, z, lost
+            return new, z, i
+    return new, z, -1
 
 
 @jit

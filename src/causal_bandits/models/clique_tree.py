@@ -278,7 +278,7 @@ def derivatives(cliques: Cliques, target: int, values: FloatArray) -> tuple[Floa
     numbers, before = cliques.numbers.copy(), np.empty(len(cliques.place))
     above = np.zeros(len(numbers))  # at a message's place: the product of everything that multiplies the message
     under_do, jointly = np.zeros(cliques.state_start[-1]), np.zeros(cliques.state_start[-1])
-    largest = 0
+    largest = 0  # by a loop, since `max` of an array takes long to compile
     for size in cliques.size:
         largest = max(largest, size)
     table, last = np.empty(largest), len(cliques.variable) - 1

@@ -297,7 +297,11 @@ class SingleNodeBandit:
 
     @cached_property
     def _certain(self) -> States:
-        """The field ``certain`` of `SingleNodeWorld`: along a path, states can follow each other with probability 1."""
+        """The field ``certain`` of `SingleNodeWorld`.
+
+        The only reward variable has the state to which it is set; along a path, states can follow each other with
+        probability 1.
+        """
         certain = np.full((len(self.variables), self.states), -1, dtype=np.int8)
         if len(self.rewarding) == 1:
             certain[self._causes[-1]] = np.arange(self.states)

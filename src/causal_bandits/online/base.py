@@ -107,7 +107,7 @@ class Acting(ABC):
         named_sets(self.graph, states=states)
         self.outcome, self.policy, self.updates = outcome, policy, 0
         self._rng = _generator(seed)
-        self._held = hold(self._rng)
+        self._held = hold(self._rng)  # the same generator, for compiled functions
 
     def _list_arms(self, arms: Iterable[Mapping[str, Any]]) -> None:
         self.arms = tuple(map(dict, arms))
@@ -117,7 +117,7 @@ class Acting(ABC):
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.policy!r}, {len(self.arms)} arms, {self.updates} updates)"
 
-    def _choice(self, given: Any) -> Choice:
+    def _checked(self, given: Any) -> Choice:
         if not isinstance(given, Choice) and not hasattr(given, "keys"):
             raise ValueError(f"choice: {given!r}; expected a Choice or what it sets, for instance {self.arms[-1]}")
         return _choice(given)
@@ -134,7 +134,7 @@ class Acting(ABC):
             return self._all
         if isinstance(available, str | Mapping | Choice) or not isinstance(cast(object, available), Iterable):
             raise ValueError(f"available: {available!r}; expected a list of arms")
-        found = sorted({self._number_of(self._choice(arm).do) for arm in available})
+        found = sorted({self._number_of(self._checked(arm).do) for arm in available})
         if not found:
             raise ValueError("available: no arm; expected at least one")
         return np.array(found)
@@ -167,7 +167,8 @@ class Acting(ABC):
             If there is no such arm, or a value is missing, unknown or not what the arm sets. Nothing is learned then,
             from no row of a batch.
         """
-        if isinstance(choice, Choice | str) or not (hasattr(choice, "columns") or isinstance(choice, Sequence)):
+        one = isinstance(choice, Choice | str)  # the usual case, and the other questions take longer
+        if one or not (hasattr(choice, "columns") or isinstance(choice, Sequence)):
             self._learn(*self._lesson(choice, as_mapping("observed", observed)))
             self.updates += 1
             return
@@ -187,7 +188,7 @@ class Acting(ABC):
 
     def _lesson(self, choice: Any, observed: Mapping[str, Any]) -> tuple[int, float, Any]:
         """Return the arm, the reward and what else there is to learn; raise a ValueError if something is wrong."""
-        made = self._choice(choice)
+        made = self._checked(choice)
         arm, context = self._number_of(made.do), made.context or {}
         do = self.arms[arm]
         self._agree("the arm sets", do, observed)

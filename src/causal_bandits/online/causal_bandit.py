@@ -22,7 +22,7 @@ from causal_bandits.graphs.intervention_sets import possibly_optimal_interventio
 from causal_bandits.logs.starting import as_if_played
 from causal_bandits.online.base import Acting, Choice
 from causal_bandits.online.held_generator import HeldGenerator
-from causal_bandits.policies.classical.kl_ucb import KLUCB, Indices, exploration, largest_index, learn
+from causal_bandits.policies.classical.kl_ucb import KLUCB, Indices, exploration, largest_index, learn, tied
 from causal_bandits.policies.classical.thompson import Betas, Thompson, largest_draw
 from causal_bandits.policies.scm.helpers.z2 import Sharing, among, proper
 from causal_bandits.policies.scm.z2_kl_ucb import Z2KLUCB
@@ -99,9 +99,7 @@ def _put_back(part: Indices, indices: Indices, some: IntArray, largest: int) -> 
     for i in range(len(some)):
         indices.rate[some[i]], indices.pulls[some[i]] = part.rate[i], part.pulls[i]
         indices.entropy[some[i]], indices.guess[some[i]] = part.entropy[i], part.guess[i]
-        rate, pulls = part.rate[i] - part.rate[largest], part.pulls[i] / part.pulls[largest]
-        same = abs(rate) <= 1e-10 and abs(pulls - 1) <= 1e-10  # as in `largest_index`
-        ties += same or (part.rate[i] == 1.0 and rate == 0.0)
+        ties += tied(i, largest, part.rate, part.pulls)
     return arm, ties
 
 
@@ -144,7 +142,7 @@ class _OfKLUCB(_OfThompson):
             in_order = len(some) == self.playable and self.chosen[least[0]] == 0
             arm, self.tied = int(least[0] if in_order else held.rng.choice(least)), len(least)
         else:
-            arm, self.tied = self.largest(some, held)
+            arm, self.tied = map(int, self.largest(some, held))
         self.chosen[arm] += 1
         return arm
 

@@ -206,6 +206,6 @@ def _pick(index: FloatArray, some: IntArray, held: HeldGenerator) -> tuple[int, 
 
 
 def _number(variable: str, value: Any) -> float:
-    if not isinstance(value, float | Real) or not abs(float(value)) <= LARGEST:  # of most values the first is faster
+    if not isinstance(value, float | Real) or not abs(float(value)) <= LARGEST:  # a float is found faster than a Real
         raise ValueError(f"{variable} is {value!r}; expected a number of at most {LARGEST:g} (or categories in states)")
     return float(value)

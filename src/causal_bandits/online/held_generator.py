@@ -15,8 +15,8 @@ from causal_bandits.compiled import jit
 class HeldGenerator(structref.StructRefProxy):
     """A generator for compiled functions that Python calls often; they draw from its attribute ``rng``.
 
-    Numba takes a generator apart at each call from Python, which lasts 5 microseconds, longer than a hundred Beta
-    draws. It does so with a held one only once.
+    Numba takes a generator apart at each call from Python, which lasts 5 microseconds, as long as dozens of Beta draws.
+    It does so with a held one only once.
     """
 
     @property
@@ -38,7 +38,7 @@ structref.define_proxy(HeldGenerator, _HeldGenerator, ["rng"])  # type: ignore[n
 
 def hold(rng: np.random.Generator) -> HeldGenerator:
     """Return the generator in the form that compiled functions take fast."""
-    if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]  # Python then runs what would draw from it
+    if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]  # then Python draws, which takes any object
         return cast(HeldGenerator, SimpleNamespace(rng=rng))
     return _hold(rng)
 

@@ -16,10 +16,10 @@ from pkgutil import resolve_name
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-from cycler import cycler
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.figure import Figure
+from matplotlib.rcsetup import cycler
 from matplotlib.ticker import NullLocator
 
 from experiments.drawing.looks import COLOURS as COLOURS
@@ -45,7 +45,7 @@ _STYLE: dict[Any, Any] = {
     "axes.axisbelow": True,
     "axes.edgecolor": ".15",
     "axes.labelcolor": ".15",
-    "axes.prop_cycle": cycler(color=COLOURS.values()),
+    "axes.prop_cycle": cycler(color=list(COLOURS.values())),
     "text.color": ".15",
     "xtick.color": ".15",
     "ytick.color": ".15",

@@ -71,8 +71,25 @@ def test_a_reward_that_an_arm_on_a_path_makes_certain_is_not_drawn(seed):
             assert world.certain[scm.variables.index(v), state] == certain
     assert (world.certain[scm.variables.index("E")] == -1).all()
     for i in range(20):
-        for arm in range(bandit.empty + 1):
-            assert play_round(world, i, arm) == bandit.play(world, i, arm)[1]
+        for number, arm in enumerate(bandit.arms):
+            world.values[:] = -1
+            reward = play_round(world, i, number)
+            certain = [int(world.certain[scm.variables.index(v), state]) for v, state in arm.items()]
+            assert (world.values == -1).all() == (len(certain) == 1 and certain[0] >= 0)
+            assert reward == bandit.play(world, i, number)[1]
+
+
+def test_where_causes_are_no_path_only_the_reward_variable_itself_makes_the_reward_certain():
+    cpts = {"A": ((), [0.5, 0.5]), "B": ((), [0.5, 0.5]), "D": (("A", "B"), np.eye(2)[[[0, 0], [1, 1]]])}
+    scm = DiscreteSCM(ADMG(["AD", "BD"]), cpts)
+    world = SingleNodeBandit(scm, {"D": [0.0, 1.0]}, sd=0.5).worlds(0, 1, np.random.default_rng(1))
+    assert {v: world.certain[i].tolist() for i, v in enumerate(scm.variables)} == {
+        "A": [-1] * 2,
+        "B": [-1] * 2,
+        "D": [0, 1],
+    }
+    two = SingleNodeBandit(scm, {"A": [0.0, 1.0], "D": [0.0, 1.0]}, sd=0.5)
+    assert (two.worlds(0, 1, np.random.default_rng(1)).certain == -1).all()
 
 
 @settings(max_examples=25)

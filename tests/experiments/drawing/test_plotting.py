@@ -1,5 +1,8 @@
 """The look of figures, their files, and curves with bands."""
 
+import subprocess
+import sys
+
 import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
@@ -133,3 +136,11 @@ def test_names_are_written_in_colours_that_are_dark_enough_and_others_keep_their
     assert min(1.05 / (luminance(ink) + 0.05) for ink in inks.values()) > 4.4
     kept = {name for name, ink in inks.items() if ink.upper() == plotting.COLOURS[name].upper()}
     assert kept == {"blue", "red", "black"}
+
+
+def test_what_only_some_figures_need_is_loaded_by_them():
+    code = "import sys, experiments.drawing.plotting; print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env={"PYTHONPATH": ":".join(sys.path)}
+    )
+    assert {"seaborn", "scipy", "numba"}.isdisjoint(done.stdout.split())

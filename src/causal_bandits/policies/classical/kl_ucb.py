@@ -206,11 +206,11 @@ def largest_index(f: float, indices: Indices, rng: np.random.Generator) -> int:
                 log_m, log_1m = _logs(m)
     ties = 0
     for x in range(len(rate)):
-        ties += _tied(x, best, rate, pulls)
+        ties += tied(x, best, rate, pulls)
     if ties > 1:
         chosen = int(rng.random() * ties)
         for x in range(len(rate)):
-            if _tied(x, best, rate, pulls):
+            if tied(x, best, rate, pulls):
                 if chosen == 0:
                     return x
                 chosen -= 1
@@ -223,7 +223,8 @@ def _logs(m: float) -> tuple[float, float]:
 
 
 @kernel
-def _tied(x: int, best: int, rate: FloatArray, pulls: FloatArray) -> bool:
+def tied(x: int, best: int, rate: FloatArray, pulls: FloatArray) -> bool:
+    """Return whether the index of arm ``x`` is the largest, as that of ``best`` is."""
     same_rate = abs(rate[x] - rate[best]) <= 1e-10
     same_pulls = abs(pulls[x] - pulls[best]) <= 1e-10 * pulls[best]
     return bool((same_rate and same_pulls) or (rate[x] == 1.0 and rate[best] == 1.0))

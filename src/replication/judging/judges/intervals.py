@@ -78,9 +78,8 @@ def quantile(n: int, skewness: float = SKEWNESS, tests: int = 1) -> float:
     return t + skewness * (1 + 2 * t * t) / (6 * math.sqrt(n))
 
 
-@cache
 def normal() -> float:
-    """Return the normal quantile: half the width of an interval whose standard error is known."""
+    """Return the normal quantile: half the width of an interval, in standard errors, if the standard error is known."""
     return _student(math.inf, 1)
 
 
