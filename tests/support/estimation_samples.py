@@ -80,7 +80,7 @@ def play(setting, method, replicates, rng, extra=40):
     for i in rng.permutation(len(plan)):
         arm, sample = plan[i]
         setting.add(arm, sample)
-        observe(setting.compiled, state, method, arm, setting.row(sample), sample["Y"], rng)
+        observe(setting.compiled, state, method, arm, setting.row(sample), float(sample["Y"]), rng)
     return state
 
 
@@ -138,4 +138,4 @@ def sampled(problem, n, seed, family="uniform_cpt"):
         arms += [number] * n
     order = rng.permutation(len(arms))
     rows = np.concatenate(rows)[order]
-    return setting, scm, np.array(arms)[order], rows, rows[:, setting.variables.index("Y")].astype(np.int64)
+    return setting, scm, np.array(arms)[order], rows, rows[:, setting.variables.index("Y")].astype(np.float64)

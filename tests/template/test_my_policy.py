@@ -18,7 +18,7 @@ def late_regret(policy, bandit):
 def test_it_learns():
     """The regret of the last rounds is below that of uniform play."""
     bandit = make("lee2019/frontdoor")
-    assert late_regret(MyPolicy(), bandit) < 0.8 * late_regret(MyPolicy(exploration=1), bandit)
+    assert late_regret(MyPolicy(), bandit) < 0.8 * late_regret(MyPolicy(exploration=1.0), bandit)
 
 
 @pytest.mark.parametrize("exploration", [-0.1, 1.1])

@@ -366,17 +366,17 @@ def bootstrap(compiled: CompiledEstimators, state: Averages, x: int, rng: np.ran
     trivial, variance = trivial_estimate(state.ones[x], state.zeros[x])
     covariance = state.work.covariance
     covariance[0, 0] = variance
-    m = 1
+    m = 0
     first, last = bounds(lists, ARM_ESTIMATORS, x)
     for k in range(first, last):
         if state.covered[lists[k]]:
-            chosen[m - 1] = lists[k]
+            chosen[m] = lists[k]
             m += 1
-    if m > 1:
+    if m > 0:
         first, last = bounds(lists, ARM_SOURCES, x)
         for k in range(first, last):
             _resample(compiled, state, lists[k], rng)  # lines 2 and 3
-        for i in range(m - 1):
+        for i in range(m):
             first, last = bounds(lists, ESTIMATOR_OPS, chosen[i])
             compute_table(compiled.code, table, state.live, lists, first, last)  # line 4
             state.total[chosen[i]] = sum_of_products(table, result[chosen[i]], -1, state.lanes)
@@ -392,7 +392,7 @@ def bootstrap(compiled: CompiledEstimators, state: Averages, x: int, rng: np.ran
         # (ledger L12).
         spread = math.sqrt(squares / (b - 1))
         scale = math.sqrt(variance) / spread if spread > 0.0 else 0.0
-        for i in range(1, m):  # line 5
+        for i in range(1, m + 1):  # line 5
             e = chosen[i - 1]
             for j in range(1, i + 1):
                 f = chosen[j - 1]
@@ -403,7 +403,9 @@ def bootstrap(compiled: CompiledEstimators, state: Averages, x: int, rng: np.ran
             for k in range(b):
                 product += own[k] * table[result[e], k]
             covariance[i, 0] = covariance[0, i] = scale * product / (b - 1)
-    state.mean[x], state.variance[x], state.borrowed[x] = weighted(result, state.values, chosen, state.work, m, trivial)
+    state.mean[x], state.variance[x], state.borrowed[x] = weighted(
+        result, state.values, chosen, state.work, m + 1, trivial
+    )
 
 
 @kernel

@@ -85,7 +85,7 @@ def test_an_estimator_counts_once_every_value_of_every_term_was_seen(setting, su
     plan = [(arm, sample) for arm in range(len(setting.arms)) for sample in setting.cells(arm)]
     for arm, sample in [plan[i] for i in rng.permutation(len(plan))]:
         setting.add(arm, sample)
-        observe(compiled, state, DELTA, arm, setting.row(sample), sample["Y"], rng)
+        observe(compiled, state, DELTA, arm, setting.row(sample), float(sample["Y"]), rng)
         assert state.covered.tolist() == [_covered(setting, e, support) for e in setting.estimators]
 
 

@@ -108,7 +108,7 @@ def test_cells_without_samples_give_none_and_take_none_from_the_others():
     for sample in setting.cells(0):
         state, rng = new_averages(setting.compiled, METHODS["bootstrap"], 50), np.random.default_rng(1)
         for _ in range(7):
-            observe(setting.compiled, state, METHODS["bootstrap"], 0, setting.row(sample), sample["Y"], rng)
+            observe(setting.compiled, state, METHODS["bootstrap"], 0, setting.row(sample), float(sample["Y"]), rng)
         _resample(setting.compiled, state, 0, rng)
         rows = np.flatnonzero((state.values == 7) & (setting.compiled.code[:, 0] == COUNT))
         assert len(rows)
