@@ -5,9 +5,11 @@ import os
 import sys
 from pathlib import Path
 
-# Before numba is imported, which reads them: compiled functions are kept and made as in the study.
+# Before numpy and numba are imported, which read them: as in the study's jobs, linear algebra has one thread, and
+# compiled functions are kept. With more threads, those of the processes that share the suite wait for each other.
 from experiments.key import compiled_folder
 
+os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1", MKL_NUM_THREADS="1")
 os.environ.update(NUMBA_CACHE_DIR=str(compiled_folder()), NUMBA_OPT="2")
 
 import numpy as np
