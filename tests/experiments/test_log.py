@@ -22,10 +22,8 @@ def test_output_and_traceback_are_written_once_and_the_job_ends(tmp_path, capsys
 
 
 def test_at_the_end_nothing_is_searched_for_garbage(tmp_path):
-    try:
-        with logged(tmp_path / "log"):
-            print("said")
-        assert gc.get_freeze_count() > 10_000
-    finally:
-        gc.unfreeze()
+    gc.unfreeze()  # what the suite froze
+    with logged(tmp_path / "log"):
+        print("said")
+    assert gc.get_freeze_count() > 10_000  # as the suite had it
     assert (tmp_path / "log").read_text() == "said\n"

@@ -57,7 +57,10 @@ def link_kernels_of_own(package):
 
 
 def _link(own, folder):
-    """Link what is compiled, or will be, of the library in ``folder``; numba names folders after those of sources."""
+    """Link into ``own`` what is compiled of the library, now or later, for its sources in ``folder``.
+
+    Numba names a folder of compiled functions after the folder of their sources.
+    """
     kernels, subpath = compiled_folder(), UserProvidedCacheLocator.get_suitable_cache_subpath
     own.mkdir(parents=True, exist_ok=True)
     for package in (path.parent.relative_to(ROOT) for path in (ROOT / "src/causal_bandits").rglob("__init__.py")):

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.special import betainc, betaincinv
 
 from causal_bandits.arrays import FloatArray, IntArray
-from causal_bandits.compiled import jit, kernel
+from causal_bandits.compiled import jit
 from causal_bandits.datasets.values import Values
 from causal_bandits.estimation.mvwa import observe
 from causal_bandits.graphs.adjustment import named_sets
@@ -164,15 +164,10 @@ class _OfKLUCB(_OfThompson):
         return np.where(self.indices.pulls > 0, self.indices.rate, np.nan)
 
 
-@kernel
-def _observe_all(arm: int, samples: Samples, rewards: FloatArray, sharing: Sharing, rng: np.random.Generator) -> None:
-    for i in range(len(rewards)):
-        observe(sharing.estimators, sharing.averages, sharing.method, arm, samples[i], rewards[i], rng)
-
-
 @jit
 def _observe(arm: int, samples: Samples, rewards: FloatArray, sharing: Sharing, held: HeldGenerator) -> None:
-    _observe_all(arm, samples, rewards, sharing, held.rng)
+    for i in range(len(rewards)):
+        observe(sharing.estimators, sharing.averages, sharing.method, arm, samples[i], rewards[i], held.rng)
 
 
 @jit

@@ -38,7 +38,8 @@ structref.define_proxy(HeldGenerator, _HeldGenerator, ["rng"])  # type: ignore[n
 
 def hold(rng: np.random.Generator) -> HeldGenerator:
     """Return the generator in the form that compiled functions take fast."""
-    if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]  # then Python draws, which takes any object
+    if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
+        # Nothing is compiled then, and plain Python takes any object that has an ``rng``.
         return cast(HeldGenerator, SimpleNamespace(rng=rng))
     return _hold(rng)
 

@@ -1,8 +1,5 @@
 """The look of figures, their files, and curves with bands."""
 
-import subprocess
-import sys
-
 import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
@@ -11,6 +8,7 @@ import pytest
 from described import collisions
 from hypothesis import given
 from hypothesis import strategies as st
+from loaded import loaded_by
 from PIL import Image
 from scipy.optimize import minimize
 
@@ -139,8 +137,4 @@ def test_names_are_written_in_colours_that_are_dark_enough_and_others_keep_their
 
 
 def test_what_only_some_figures_need_is_loaded_by_them():
-    code = "import sys, experiments.drawing.plotting; print(*sys.modules)"
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env={"PYTHONPATH": ":".join(sys.path)}
-    )
-    assert {"seaborn", "scipy", "numba"}.isdisjoint(done.stdout.split())
+    assert {"seaborn", "scipy", "numba"}.isdisjoint(loaded_by("experiments.drawing.plotting"))
