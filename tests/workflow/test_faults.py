@@ -245,7 +245,10 @@ def start(study, first=":"):
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM], ids=lambda number: number.name)
 def test_a_killed_run_goes_on(copy, finished, number):
-    """While jobs run; after SIGKILL, which Snakemake cannot see, once its lock is taken away."""
+    """While jobs run; after SIGKILL, which Snakemake cannot see, once its lock is taken away.
+
+    After SIGTERM Snakemake may wait for itself forever (docs/upstream.md); then a user kills it, and so does this test.
+    """
     study = copy()
     process = start(study)
     deadline = time.monotonic() + 300
@@ -254,9 +257,14 @@ def test_a_killed_run_goes_on(copy, finished, number):
         assert time.monotonic() < deadline
         time.sleep(0.05)
     os.killpg(process.pid, number)
-    process.communicate(timeout=300)
+    try:
+        process.communicate(timeout=60)
+    except subprocess.TimeoutExpired:
+        assert number == signal.SIGTERM
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
     assert process.returncode != 0
-    if number == signal.SIGKILL:
+    if process.returncode == -signal.SIGKILL:
         assert "--unlock" in "".join(study.snakemake("--", *TARGETS, check=False).stderr.split())
         study.snakemake("--unlock")
     study.snakemake("--", *TARGETS)
