@@ -1,5 +1,6 @@
 """The wheel: what is in it, what it needs, and that it works where nothing of the study is installed."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -9,6 +10,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from checkout import link_kernels_of_installed
 from packaging.requirements import Requirement
 from test_environment import locked
 
@@ -45,9 +47,12 @@ print("rounds:", len(run.arms))
 
 
 def run_bare(python, folder, code):
-    """Run a program in the bare environment; returns what it prints."""
+    """Run a program in the bare environment, with what is compiled already; returns what it prints."""
+    (site,) = python.parents[1].glob("lib/python*/site-packages")
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(folder / "kernels")}
+    link_kernels_of_installed(site, folder / "kernels")
     command = [str(python), "-I", "-c", code]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout.splitlines()
 

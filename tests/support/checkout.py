@@ -46,28 +46,40 @@ def link_kernels(folder):
 
     The folder is beside the copy, so the copy holds nothing that the original does not.
     """
-    kernels = folder.with_name("kernels")
-    _link(kernels / compiled_folder().name, folder)
-    return str(kernels)
+    own = folder.with_name("kernels") / compiled_folder().name
+    _link(own, folder / "src")
+    return str(own)
 
 
 def link_kernels_of_own(package):
     """Let a package outside the checkout, for which all would be compiled again, use what is compiled already."""
-    _link(compiled_folder([package]), ROOT)
+    _link(compiled_folder([package]), ROOT / "src")
 
 
-def _link(own, folder):
-    """Link into ``own`` what is compiled of the library, now or later, for its sources in ``folder``.
+def link_kernels_of_installed(site, own):
+    """Let a library that is installed in ``site``, the same to the byte, use them, in ``own`` as NUMBA_CACHE_DIR.
+
+    Numba knows a source by its size and time.
+    """
+    for source in (ROOT / "src/causal_bandits").rglob("*.py"):
+        installed = site / source.relative_to(ROOT / "src")
+        assert installed.read_bytes() == source.read_bytes(), installed
+        shutil.copystat(source, installed)
+    _link(own, site)
+
+
+def _link(own, sources):
+    """Link into ``own`` what is compiled of the library, now or later, for its sources in ``sources``.
 
     Numba names a folder of compiled functions after the folder of their sources.
     """
     kernels, subpath = compiled_folder(), UserProvidedCacheLocator.get_suitable_cache_subpath
     own.mkdir(parents=True, exist_ok=True)
-    for package in (path.parent.relative_to(ROOT) for path in (ROOT / "src/causal_bandits").rglob("__init__.py")):
-        compiled = kernels / subpath(ROOT / package / "__init__.py")
+    for package in (file.relative_to(ROOT / "src") for file in (ROOT / "src/causal_bandits").rglob("__init__.py")):
+        compiled = kernels / subpath(ROOT / "src" / package)
         compiled.mkdir(parents=True, exist_ok=True)
         with suppress(FileExistsError):
-            (own / subpath(folder / package / "__init__.py")).symlink_to(compiled)
+            (own / subpath(sources / package)).symlink_to(compiled)
 
 
 def jobs_of(done):

@@ -70,6 +70,7 @@ def successive_rejects(bandit, horizon, rng):
         for arm in left:
             ones[arm] += sum(bandit.play(arm, rng)[1] for _ in range(each - before))
         before = each
-        worst = [arm for arm in left if ones[arm] == min(ones[left])]
+        least = min(ones[left])
+        worst = [arm for arm in left if ones[arm] == least]
         left.remove(rng.choice(worst))
     return bandit.means.max() - bandit.means[left[0]]
