@@ -1,7 +1,10 @@
-"""Names for the types of arrays that annotations use."""
+"""Names for the types of arrays that annotations use, and a sum that no version of Python rounds otherwise."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from functools import reduce
+from operator import add
 from typing import TypeAlias
 
 import numpy as np
@@ -13,3 +16,8 @@ IntArray: TypeAlias = NDArray[np.int64]
 
 #: States of variables, 0 to 126; -1 if a variable is free.
 States: TypeAlias = NDArray[np.int8]
+
+
+def plain_sum(values: Iterable[float]) -> float:
+    """Add floats one by one; Python's ``sum`` does so up to 3.11, and corrects its rounding from 3.12 on."""
+    return reduce(add, values, 0.0)

@@ -15,6 +15,7 @@ from itertools import combinations, product
 
 import numpy as np
 
+from causal_bandits.arrays import plain_sum
 from causal_bandits.checks import FINITE, check
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.models.arms import Assignment
@@ -95,7 +96,7 @@ class BinaryGLM:
     def range_of(self, variable: str) -> tuple[float, float]:
         """Return the smallest and the largest P(variable = 1 | parents) over the parents' values."""
         own = self._weights[variable].values()
-        low, high = (self._base[variable] + sum(bound(w, 0.0) for w in own) for bound in (min, max))
+        low, high = (self._base[variable] + plain_sum(bound(w, 0.0) for w in own) for bound in (min, max))
         if self._links[variable] == "logistic":
             return 1 / (1 + math.exp(-low)), 1 / (1 + math.exp(-high))
         return low, high

@@ -18,7 +18,7 @@ from itertools import product
 
 import numpy as np
 
-from causal_bandits.arrays import FloatArray
+from causal_bandits.arrays import FloatArray, plain_sum
 from causal_bandits.models.contraction import contract
 from causal_bandits.models.discrete_scm import DiscreteSCM
 
@@ -155,7 +155,7 @@ def reward_means(model: UserModel) -> FloatArray:
         for column, arm in enumerate(model.arms):
             do = {**dict(zip(model.context, x, strict=True)), **arm}
             parts = (w * (do[v] if v in do else scm.expectation(v, do)) for v, w in model.weights.items())
-            means[row, column] += sum(parts)
+            means[row, column] += plain_sum(parts)
     return means
 
 
@@ -187,7 +187,7 @@ def bounds(model: UserModel, value: int) -> Bounds:
     base = reward_means(replace(model, weights=factual, intercept=intercept))
     # E[R | w] is a sum over the parents of R, so each member of B takes its own extreme.
     ends = [sorted((0.0, weights[v] * (model.scm.cardinality(v) - 1))) for v in free if v in weights]
-    return base + sum(low for low, _ in ends), base + sum(high for _, high in ends)
+    return base + plain_sum(low for low, _ in ends), base + plain_sum(high for _, high in ends)
 
 
 def corrected_bounds(model: UserModel, value: int) -> Bounds:

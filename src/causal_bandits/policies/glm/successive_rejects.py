@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from causal_bandits.arrays import FloatArray, IntArray, States
+from causal_bandits.arrays import FloatArray, IntArray, States, plain_sum
 from causal_bandits.checks import COUNT, Constraints, Interval, constrained
 from causal_bandits.compiled import jit, kernel
 from causal_bandits.estimation.sequential_adjustment import Counts, Sequences, compile_sequences, estimate, observe
@@ -89,7 +89,7 @@ class SuccessiveRejects:
         watched = _watched(bandit) if self.watch else None
         observing = observing_arm(bandit) if self.watch else 0
         tally, left, before = Tally.empty(k), np.ones(k, dtype=np.bool_), 0
-        logbar = 0.5 + sum(1 / i for i in range(2, k + 1))
+        logbar = 0.5 + plain_sum(1 / i for i in range(2, k + 1))
         for phase in range(1, k):
             # step 1
             each = math.ceil((self.budget - k) / (logbar * (k + 1 - phase)))

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from causal_bandits.arrays import FloatArray
+from causal_bandits.arrays import FloatArray, plain_sum
 from causal_bandits.models.fair import FairBandit
 from causal_bandits.play.unfairness import unfair
 from causal_bandits.problems.construction.huang2022.constants import THRESHOLDS, WEIGHTS
@@ -68,8 +68,8 @@ def averages(samples: Sequence[FloatArray], trials: int) -> Averages:
     trials : int
         At least 1.
     """
-    terms, lowest = trials * len(samples), trials * sum(float(sample.min()) for sample in samples)
-    width = trials * sum(float(np.ptp(sample)) for sample in samples)
+    terms, lowest = trials * len(samples), trials * plain_sum(float(sample.min()) for sample in samples)
+    width = trials * plain_sum(float(np.ptp(sample)) for sample in samples)
     if width == 0:
         return Averages(np.array([lowest / terms]), np.ones(1))
     step, size = width / STEPS, 2 * STEPS

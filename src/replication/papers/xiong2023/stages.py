@@ -9,7 +9,7 @@ from typing import TypeVar
 import numpy as np
 import pyarrow as pa
 
-from causal_bandits.arrays import FloatArray, States
+from causal_bandits.arrays import FloatArray, States, plain_sum
 from causal_bandits.compiled import jit
 from causal_bandits.estimation.sequential_adjustment import (
     Counts,
@@ -168,7 +168,7 @@ def lemma_2(seeds: Iterable[int], generators: Generators) -> pa.Table:
         moved = {v: np.abs(_scores(first, v) - _scores(second, v)) for v in NAMES}
         for action in _actions():
             mass = scm.distribution(first.variables, do=action).ravel()
-            bound = slope * sum(float(mass @ moved[v]) for v in sorted(on_paths(first.graph, tuple(action), "Y")))
+            bound = slope * plain_sum(float(mass @ moved[v]) for v in sorted(on_paths(first.graph, tuple(action), "Y")))
             apart = abs(first.expectation("Y", action) - second.expectation("Y", action))
             rows.append({"seed": seed, "apart": apart, "bound": float(bound)})
     return pa.Table.from_pylist(rows)

@@ -11,7 +11,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from causal_bandits.arrays import FloatArray
+from causal_bandits.arrays import FloatArray, plain_sum
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.graphs.intervention_sets import possibly_optimal_intervention_sets
 from causal_bandits.identification.admissible import AdmissibleSequence, find_admissible_sequence
@@ -167,5 +167,5 @@ def logistic_model(graph: ADMG, rng: np.random.Generator) -> BinaryGLM:
         weights[effect][cause] = float(rng.choice((-1, 1)) * rng.uniform(0.5, 2.0))
     base = dict.fromkeys(hidden, 0.5)
     for v in graph.nodes:  # between rare and common, whatever the parents' weights
-        base[v] = float(rng.uniform(-1.5, 0.5) - sum(weights[v].values()) / 2)
+        base[v] = float(rng.uniform(-1.5, 0.5) - plain_sum(weights[v].values()) / 2)
     return BinaryGLM(base, weights, dict.fromkeys(graph.nodes, "logistic"), hidden)
