@@ -41,7 +41,7 @@ gc.disable()
 def pytest_collection_finish():
     gc.freeze()
     gc.enable()
-    gc.set_threshold(100_000)  # after 700 objects, as by default: 2 % of the suite
+    gc.set_threshold(100_000)  # as in jobs (`experiments.files.logged`)
 
 
 #: Folder whose tests read one finished study, which takes half a minute to make.

@@ -10,6 +10,8 @@ import pytest
 import tutorial
 from checkout import ROOT, link_kernels
 
+from experiments.key import compiled_folder
+
 TUTORIALS = sorted(path for path in (ROOT / "docs/tutorials").glob("*.md") if path.stem != "index")
 
 
@@ -29,7 +31,8 @@ def test_a_tutorial_prints_what_its_page_shows(path, tmp_path):
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
         "PYTHONPATH": str(copy / "src"),
         "MPLBACKEND": "agg",
-        "NUMBA_CACHE_DIR": link_kernels(copy),
+        # Blocks of Python, too, use what is compiled; the study's jobs find their folder themselves.
+        "NUMBA_CACHE_DIR": os.path.join(link_kernels(copy), compiled_folder().name),
     }
     command = [sys.executable, tutorial.__file__, str(path)]
     done = subprocess.run(command, cwd=copy, env=environment, capture_output=True, text=True, check=False)

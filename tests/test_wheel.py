@@ -46,11 +46,12 @@ print("rounds:", len(run.arms))
 """
 
 
-def run_bare(python, folder, code):
-    """Run a program in the bare environment, with what is compiled already; returns what it prints."""
+def run_bare(python, folder, code, compiled=True):
+    """Run a program in the bare environment, with what is compiled already or nothing; returns what it prints."""
     (site,) = python.parents[1].glob("lib/python*/site-packages")
     environment = os.environ | {"NUMBA_CACHE_DIR": str(folder / "kernels")}
-    link_kernels_of_installed(site, folder / "kernels")
+    if compiled:
+        link_kernels_of_installed(site, folder / "kernels")
     command = [str(python), "-I", "-c", code]
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -125,7 +126,7 @@ def bare(wheel, tmp_path_factory):
 
 
 def test_it_works_where_nothing_of_the_study_is_installed(bare, tmp_path):
-    printed = run_bare(bare, tmp_path, USE % {"study": STUDY})
+    printed = run_bare(bare, tmp_path, USE % {"study": STUDY}, compiled=False)
     assert printed == ["there: []", "rounds: 500"]
 
 

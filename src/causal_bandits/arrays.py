@@ -1,4 +1,4 @@
-"""Names for the types of arrays that annotations use, and a sum that no version of Python rounds otherwise."""
+"""Names for the types of arrays that annotations use, and a sum that rounds alike in all versions of Python."""
 
 from __future__ import annotations
 

@@ -46,9 +46,9 @@ def link_kernels(folder):
 
     The folder is beside the copy, so the copy holds nothing that the original does not.
     """
-    own = folder.with_name("kernels") / compiled_folder().name
-    _link(own, folder / "src")
-    return str(own)
+    kernels = folder.with_name("kernels")
+    _link(kernels / compiled_folder().name, folder / "src")
+    return str(kernels)
 
 
 def link_kernels_of_own(package):
@@ -57,14 +57,10 @@ def link_kernels_of_own(package):
 
 
 def link_kernels_of_installed(site, own):
-    """Let a library that is installed in ``site``, the same to the byte, use them, in ``own`` as NUMBA_CACHE_DIR.
-
-    Numba knows a source by its size and time.
-    """
+    """Let a library that is installed in ``site``, the same to the byte, use them, in ``own`` as NUMBA_CACHE_DIR."""
     for source in (ROOT / "src/causal_bandits").rglob("*.py"):
         installed = site / source.relative_to(ROOT / "src")
         assert installed.read_bytes() == source.read_bytes(), installed
-        shutil.copystat(source, installed)
     _link(own, site)
 
 

@@ -151,7 +151,7 @@ class CountBIC(BaseStructureScore):  # type: ignore[misc]
         self.sizes = {v: int(codes.max()) + 1 for v, codes in self.codes.items()}
         # The bonus exceeds what any edge changes the log-likelihood by, plus the cost of the required edges' tables.
         self.bonus = 4 * float(counts.sum()) * np.log(max(self.sizes.values(), default=1)) + 1
-        for v in {effect for _, effect in required}:
+        for v in sorted({effect for _, effect in required}):
             cells = np.prod([float(self.sizes[u]) for u in (v, *(a for a, b in required if b == v))])
             self.bonus += np.log(counts.sum()) * cells
 

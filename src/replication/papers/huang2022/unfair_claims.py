@@ -161,7 +161,7 @@ def together(table: Mapping[str, Sequence[Cell]], trials: int) -> Together:
     level = RARE / len(table)
     offs = {policy: [cell.off(trials) for cell in cells] for policy, cells in table.items()}
     off = sum(_share(table[policy], max(of_policy), trials) <= level for policy, of_policy in offs.items())
-    each = max(level + sum(unseen(len(cell.values), trials) for cell in cells) for cells in table.values())
+    each = max(level + plain_sum(unseen(len(cell.values), trials) for cell in cells) for cells in table.values())
     worst = max(offs, key=lambda policy: max(offs[policy]))
     return Together(
         sum(map(len, table.values())),
@@ -281,7 +281,9 @@ def _table(
 
 def _distance(column: Sequence[Cell], trials: int) -> tuple[float, float]:
     """Compute how far off a policy's furthest count is, and the total over all of them."""
-    return max(cell.off(trials) for cell in column), sum(abs(c.published - float(c.values.mean())) for c in column)
+    return max(cell.off(trials) for cell in column), plain_sum(
+        abs(c.published - float(c.values.mean())) for c in column
+    )
 
 
 @check_number()

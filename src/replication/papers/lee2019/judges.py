@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 import pandas as pd
 
+from causal_bandits.arrays import plain_sum
 from causal_bandits.graphs.intervention_sets import interventional_border, muct, possibly_optimal_intervention_sets
 from causal_bandits.identification.estimators import Search, expressions_among, reward_expressions
 from causal_bandits.identification.expression import Expression
@@ -360,5 +361,5 @@ def _over_tasks(part: pd.DataFrame, tasks: Sequence[str]) -> Moments:
     """
     of_tasks = [part.loc[part["task"] == task, "gain"] for task in tasks]
     count = sum(map(len, of_tasks))
-    variance = sum(float(gain.var()) / len(gain) for gain in of_tasks) / len(tasks) ** 2
+    variance = plain_sum(float(gain.var()) / len(gain) for gain in of_tasks) / len(tasks) ** 2
     return Moments(float(np.mean([gain.mean() for gain in of_tasks])), math.sqrt(count * variance), count)
