@@ -99,9 +99,15 @@ def _completed(
     first = sum(len(part["seed"].unique()) for part in parts)
     if first < job.replicates:
         print(f"{job.name}: {policy.label}: playing seeds {first} to {job.replicates - 1}", flush=True)
-        shares = _shares(range(first, job.replicates), processes, job.seeds_per_draw or 1)
-        played = Parallel(len(shares))(delayed(simulate)(job, policy, inputs, share) for share in shares)
-        parts += [as_table(columns) for columns in played]
+        seeds, together = range(first, job.replicates), job.seeds_per_draw or 1
+        batches = [_shares(seeds, processes, together)]
+        pool = Parallel(len(batches[0]))
+        if len(batches[0]) > 1:  # one process compiles what the policy calls; otherwise each would
+            alone = together - first % together
+            batches = [[seeds[:alone]], _shares(seeds[alone:], processes, together)]
+        for shares in batches:
+            played = pool(delayed(simulate)(job, policy, inputs, share) for share in shares)
+            parts += [as_table(columns) for columns in played]
     return joined(parts).combine_chunks()
 
 
