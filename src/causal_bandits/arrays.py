@@ -19,5 +19,8 @@ States: TypeAlias = NDArray[np.int8]
 
 
 def plain_sum(values: Iterable[float]) -> float:
-    """Add floats one by one; Python's ``sum`` does so up to 3.11, and corrects its rounding from 3.12 on."""
+    """Add floats one by one.
+
+    Python's ``sum`` does the same up to 3.11. From 3.12 on it corrects its rounding, which gives other last bits.
+    """
     return reduce(add, values, 0.0)

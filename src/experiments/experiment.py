@@ -102,7 +102,8 @@ def _completed(
         seeds, together = range(first, job.replicates), job.seeds_per_draw or 1
         batches = [_shares(seeds, processes, together)]
         pool = Parallel(len(batches[0]))
-        if len(batches[0]) > 1:  # one process compiles what the policy calls; otherwise each would
+        if len(batches[0]) > 1:
+            # The first problem's seeds alone: one process compiles what the policy calls, and the others load it.
             alone = together - first % together
             batches = [[seeds[:alone]], _shares(seeds[alone:], processes, together)]
         for shares in batches:

@@ -118,8 +118,8 @@ def logged(path: str | Path) -> Iterator[None]:
 
     An exception is written there once.
     """
-    # Otherwise Python looks for garbage after every 700 new objects (2,000 from 3.13 on). Imported modules are none, so
-    # that would take a tenth of a job's start.
+    # By default Python looks for garbage after every 700 new objects (2,000 from 3.13 on). Importing makes many objects
+    # and little garbage, and the search takes a tenth of a job's start.
     gc.set_threshold(100_000)
     with Path(path).open("w", encoding="utf-8") as log, redirect_stdout(log), redirect_stderr(log):
         try:

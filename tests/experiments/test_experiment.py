@@ -64,6 +64,31 @@ def test_processes_side_by_side_play_the_same(made, tmp_path, monkeypatch, toget
     assert bits(tmp_path / "two") == bits(tmp_path / "one")
 
 
+@pytest.mark.parametrize(("kept", "together", "alone"), [(0, 1, [0]), (0, 3, [0, 1, 2]), (1, 3, [1, 2])])
+def test_one_process_compiles_before_the_others_play(made, monkeypatch, kept, together, alone):
+    played = []
+
+    class InTurn:
+        def __init__(self, processes):
+            pass
+
+        def __call__(self, calls):
+            calls = list(calls)
+            played.append([list(seeds) for _, (*_, seeds), _ in calls])
+            return [function(*given) for function, given, _ in calls]
+
+    monkeypatch.setattr(experiment, "SHARE", 1)
+    job = replace(JOB, policies=JOB.policies[:1], replicates=7, seeds_per_draw=together)
+    if kept:
+        made(replace(job, replicates=kept))
+    monkeypatch.setattr(experiment, "Parallel", InTurn)
+    made(job, processes=3)
+    first, rest = played
+    assert first == [alone]
+    assert len(rest) > 1
+    assert [seed for share in [*first, *rest] for seed in share] == list(range(kept, 7))
+
+
 def test_the_job_s_script_plays_on_the_cores_that_snakemake_gives_it(tmp_path, monkeypatch):
     played, script = [], Path(__file__).parents[2] / "workflow/scripts/experiment.py"
     monkeypatch.setattr(experiment, "make", lambda *of: played.append(of))

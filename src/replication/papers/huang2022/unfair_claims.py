@@ -281,9 +281,8 @@ def _table(
 
 def _distance(column: Sequence[Cell], trials: int) -> tuple[float, float]:
     """Compute how far off a policy's furthest count is, and the total over all of them."""
-    return max(cell.off(trials) for cell in column), plain_sum(
-        abs(c.published - float(c.values.mean())) for c in column
-    )
+    total = plain_sum(abs(cell.published - float(cell.values.mean())) for cell in column)
+    return max(cell.off(trials) for cell in column), total
 
 
 @check_number()
